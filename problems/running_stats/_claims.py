@@ -1,0 +1,168 @@
+"""What the cards on running statistics claim about PyTorch's BatchNorm, as functions that run it."""
+
+from typing import Any
+
+
+def _layer(torch: Any, momentum: float = 0.1, eps: float = 1e-12) -> Any:
+    return torch.nn.BatchNorm1d(1, eps=eps, momentum=momentum, dtype=torch.float64)
+
+
+def _column(torch: Any, *values: float) -> Any:
+    return torch.tensor(values, dtype=torch.float64).unsqueeze(1)
+
+
+def _near(a: float, b: float) -> bool:
+    return abs(a - b) < 1e-9
+
+
+def eval_is_a_fixed_affine_map(torch: Any) -> bool:
+    """Eval mode computes γ(x−μ̂)/√(σ̂²+ε)+β whatever else is in the batch, and changes no buffer."""
+    layer = _layer(torch, eps=0.25).eval()
+    with torch.no_grad():
+        layer.running_mean.fill_(2.0)
+        layer.running_var.fill_(6.0)
+        layer.weight.fill_(-3.0)
+        layer.bias.fill_(0.5)
+        alone = layer(_column(torch, 7)).item()
+        in_company = layer(_column(torch, 7, 100, -40))[0].item()
+    kept = (layer.running_mean.item(), layer.running_var.item()) == (2.0, 6.0)
+    return _near(alone, -3.0 * (7 - 2) / 2.5 + 0.5) and _near(in_company, alone) and kept
+
+
+def mean_update(torch: Any) -> bool:
+    """One training step moves the running mean to (1−m)·old + m·μ."""
+    layer = _layer(torch, momentum=0.2)
+    layer.running_mean.fill_(5.0)
+    layer(_column(torch, 0, 2, 4, 6))
+    return _near(layer.running_mean.item(), 0.8 * 5 + 0.2 * 3)
+
+
+def default_momentum(torch: Any) -> bool:
+    """BatchNorm layers have the default momentum 0.1."""
+    return torch.nn.BatchNorm1d(2).momentum == 0.1 and torch.nn.BatchNorm2d(2).momentum == 0.1
+
+
+def variance_update(torch: Any) -> bool:
+    """One training step on (0, 2, 4, 6) moves the running variance from 1 to 0.9 + 0.1·20/3."""
+    layer = _layer(torch)
+    layer(_column(torch, 0, 2, 4, 6))
+    return _near(layer.running_var.item(), 0.9 + 0.1 * 20 / 3)
+
+
+def two_variances(torch: Any) -> bool:
+    """On (2, 4, 9) the output uses the variance 26/3 while the buffer receives 13."""
+    layer = _layer(torch, momentum=1.0)
+    third = layer(_column(torch, 2, 4, 9))[2].item()
+    return _near(third, 4 / (26 / 3) ** 0.5) and _near(layer.running_var.item(), 13.0)
+
+
+def momentum_weighs_the_new_value(torch: Any) -> bool:
+    """With momentum 0.01 the running mean keeps 99 % of its old value."""
+    layer = _layer(torch, momentum=0.01)
+    layer.running_mean.fill_(100.0)
+    layer(_column(torch, -1, 1))
+    return _near(layer.running_mean.item(), 99.0)
+
+
+def start_values(torch: Any) -> bool:
+    """New layers hold running mean 0, running variance 1 and a batch count of 0."""
+    layer = torch.nn.BatchNorm2d(3)
+    stored = (layer.running_mean.tolist(), layer.running_var.tolist(), layer.num_batches_tracked.item())
+    return stored == ([0.0] * 3, [1.0] * 3, 0)
+
+
+def start_value_fades(torch: Any) -> bool:
+    """After k steps the start value has the weight (1−m)^k; for m = 0.1, 35 % after 10 and 0.5 % after 50."""
+    layer = _layer(torch)
+    layer.running_mean.fill_(1.0)
+    left = []
+    for _ in range(50):
+        layer(_column(torch, -1, 1))
+        left.append(layer.running_mean.item())
+    return (
+        _near(left[9], 0.9**10)
+        and _near(left[49], 0.9**50)
+        and round(left[9], 2) == 0.35
+        and round(left[49], 3) == 0.005
+    )
+
+
+def three_buffers(torch: Any) -> bool:
+    """BatchNorm2d(16) has the buffers running_mean, running_var and num_batches_tracked: 33 numbers."""
+    layer = torch.nn.BatchNorm2d(16)
+    layer(torch.zeros(2, 16, 2, 2))
+    layer.eval()(torch.zeros(2, 16, 2, 2))
+    buffers = dict(layer.named_buffers())
+    return (
+        list(buffers) == ["running_mean", "running_var", "num_batches_tracked"]
+        and sum(buffer.numel() for buffer in buffers.values()) == 33
+        and layer.num_batches_tracked.item() == 1
+    )
+
+
+def saved_but_not_trained(torch: Any) -> bool:
+    """Running means are in the state dict, are no parameters, and an optimizer step leaves them alone."""
+    layer = _layer(torch)
+    loss = layer(_column(torch, 0, 2, 4, 7)).pow(3).sum()
+    before = layer.running_mean.item()
+    loss.backward()
+    torch.optim.SGD(layer.parameters(), lr=1.0).step()
+    moved = layer.weight.item() != 1.0
+    names = [name for name, _ in layer.named_parameters()]
+    return (
+        moved
+        and layer.running_mean.item() == before
+        and "running_mean" in layer.state_dict()
+        and names == ["weight", "bias"]
+    )
+
+
+def no_grad_still_updates(torch: Any) -> bool:
+    """Under torch.no_grad() a training-mode call still updates the running statistics."""
+    layer = _layer(torch)
+    with torch.no_grad():
+        layer(_column(torch, 0, 2, 4, 6))
+    return _near(layer.running_mean.item(), 0.3) and layer.num_batches_tracked.item() == 1
+
+
+def frozen_parameters_still_update(torch: Any) -> bool:
+    """requires_grad=False does not stop the update of the running statistics; eval mode does."""
+    layer = _layer(torch).requires_grad_(False)
+    layer(_column(torch, 0, 2, 4, 6))
+    moved = _near(layer.running_mean.item(), 0.3)
+    layer.eval()(_column(torch, 50, 60))
+    return moved and _near(layer.running_mean.item(), 0.3)
+
+
+def model_train_undoes_eval(torch: Any) -> bool:
+    """model.train() puts a BatchNorm layer that was in eval mode back into training mode."""
+    layer = _layer(torch)
+    model = torch.nn.Sequential(layer)
+    layer.eval()
+    model.train()
+    model(_column(torch, 0, 2, 4, 6))
+    return bool(layer.training) and _near(layer.running_mean.item(), 0.3)
+
+
+def folds_into_a_linear_layer(torch: Any) -> bool:
+    """Eval-mode BatchNorm after xW+b equals x·W·diag(s) + s⊙(b−μ̂)+β with s = γ/√(σ̂²+ε)."""
+    generator = torch.Generator().manual_seed(21)
+
+    def draw(*shape: int) -> Any:
+        return torch.randn(*shape, generator=generator, dtype=torch.float64)
+
+    x, weight, bias, gamma, beta, mean = draw(5, 3), draw(3, 2), draw(2), draw(2), draw(2), draw(2)
+    variance = draw(2).square() + 0.5
+    functional = torch.nn.functional
+    behind = functional.batch_norm(x @ weight + bias, mean, variance, gamma, beta, training=False, eps=1e-3)
+    s = gamma / (variance + 1e-3).sqrt()
+    folded = x @ (weight * s) + s * (bias - mean) + beta
+    rows = functional.linear(x, s.unsqueeze(1) * weight.T, s * (bias - mean) + beta)
+    return bool(torch.allclose(behind, folded)) and bool(torch.allclose(behind, rows))
+
+
+def first_step_leaves_a_gap(torch: Any) -> bool:
+    """After one step on (0, 2, 4, 6) eval mode maps 3 to 2.157; training mode mapped the mean 3 to 0."""
+    layer = _layer(torch)
+    middle = layer(_column(torch, 0, 2, 4, 6)).mean().item()
+    return _near(middle, 0.0) and round(layer.eval()(_column(torch, 3)).item(), 3) == 2.157

@@ -1,0 +1,65 @@
+"""What an author of a problem family imports; nothing else of the engine is meant for families."""
+
+from collections.abc import Iterator
+
+from studynorm.engine.answer import Integer, Integers, Matrix, Number, Vector
+from studynorm.engine.family import (
+    Family,
+    Level,
+    Misconception,
+    Refused,
+    Step,
+    batch,
+    eps,
+    matrix,
+    nonzero,
+    option,
+    scalar,
+    shape,
+    vector,
+    whole,
+)
+from studynorm.engine.moments import Moments, affine, divided, mean, moments, tidy_batch, untidy_batch
+from studynorm.engine.numbers import plain, rounded, tex
+from studynorm.engine.rng import Rng
+
+Vec = tuple[float, ...]
+"""A list of numbers, as parameters and answers hold it."""
+
+Slips = Iterator[Misconception]
+"""What `misconceptions` yields."""
+
+__all__ = [
+    "Family",
+    "Integer",
+    "Integers",
+    "Level",
+    "Matrix",
+    "Misconception",
+    "Moments",
+    "Number",
+    "Refused",
+    "Rng",
+    "Slips",
+    "Step",
+    "Vec",
+    "Vector",
+    "affine",
+    "batch",
+    "divided",
+    "eps",
+    "matrix",
+    "mean",
+    "moments",
+    "nonzero",
+    "option",
+    "plain",
+    "rounded",
+    "scalar",
+    "shape",
+    "tex",
+    "tidy_batch",
+    "untidy_batch",
+    "vector",
+    "whole",
+]

@@ -1,0 +1,198 @@
+"""A family's proof of itself: on many seeds, everything the engine promises a learner holds."""
+
+import math
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from studynorm.engine.answer import Integers, Vector
+from studynorm.engine.expression import Unreadable, Value, evaluate, lift, lower
+from studynorm.engine.family import Family, givens
+from studynorm.engine.grading import Outcome, grade
+from studynorm.engine.numbers import distance, flatten, plain, scale_of, tex
+from studynorm.engine.oracle import Disagreement, verified_draw
+from studynorm.engine.registry import BrokenFamily
+from studynorm.engine.variant import NoVariant, Variant, draw
+
+GARBAGE = ("", "   ", "abc", "1..2", "nan", "inf", "(1", "9^9^9^9", "2/0", "1 = 2", "import os")
+MANY = 50
+"""A level that declares no count of its own has at least this many different statements in 200 seeds."""
+_DRAW_SECONDS = 0.020
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something that does not hold: for which family, level and seed, and what."""
+
+    family: str
+    level: int | None
+    seed: int | None
+    message: str
+
+    def __str__(self) -> str:
+        place = "".join(
+            f" {name} {value}"
+            for name, value in (("level", self.level), ("seed", self.seed))
+            if value is not None
+        )
+        return f"{self.family}{place}: {self.message}"
+
+
+@dataclass(slots=True)
+class Proof:
+    """What was tried for one family and what was found wrong, the first findings of each kind."""
+
+    family: str
+    variants: int = 0
+    findings: list[Finding] = field(default_factory=list)
+
+
+def prove(family: Family[Any] | BrokenFamily, torch: Any, *, seeds: int = 200) -> Proof:
+    """Try every level of a family on seeds 0 … `seeds` − 1."""
+    proof = Proof(family.id)
+    if isinstance(family, BrokenFamily):
+        proof.findings.append(Finding(family.id, None, None, str(family)))
+        return proof
+    for level in sorted(family.levels):
+        statements: set[str] = set()
+        spent = time.process_time()
+        for seed in range(seeds):
+            try:
+                variant = verified_draw(family, level, seed, torch)
+                messages = tuple(examine(family, variant))
+            except (Disagreement, NoVariant) as broken:
+                messages = (str(broken),)
+            except Exception as error:  # noqa: BLE001  a family may fail in any way, and each is a finding
+                messages = (f"{type(error).__name__}: {error}",)
+            else:
+                statements.add(variant.prompt)
+                proof.variants += 1
+            proof.findings.extend(Finding(family.id, level, seed, message) for message in messages)
+            if len(proof.findings) > 20:
+                return proof
+        spent = time.process_time() - spent
+        proof.findings.extend(
+            Finding(family.id, level, None, message)
+            for message in _level(family, level, seeds, statements, spent)
+        )
+    return proof
+
+
+def _level(family: Family[Any], level: int, seeds: int, statements: set[str], spent: float) -> Iterator[str]:
+    declared = family.levels[level].distinct
+    if not family.levels[level].misconceptions:
+        yield "the level lists no misconception"
+    if declared is None and len(statements) < min(MANY, seeds // 4):
+        yield f"only {len(statements)} different statements in {seeds} seeds; declare `distinct`"
+    if declared is not None and not min(declared, seeds // 20) <= len(statements) <= declared:
+        yield f"{len(statements)} different statements in {seeds} seeds, and `distinct` says {declared}"
+    if spent / seeds > _DRAW_SECONDS:
+        yield f"a variant takes {1e3 * spent / seeds:.0f} ms of CPU to draw and prove; 20 ms are allowed"
+
+
+def examine(family: Family[Any], variant: Variant) -> Iterator[str]:
+    """Yield what is wrong with one verified variant."""
+    for name, value in variant.params.items():
+        if givens(family)[name].shape != "option" and tex(value) not in variant.prompt:
+            yield f"the prompt does not show {name} = {plain(value)}"
+    again = draw(family, variant.level, variant.seed or 0)[1]
+    if again.prompt != variant.prompt:
+        yield "the same seed draws another variant"
+    yield from _right_answers(family, variant)
+    yield from _wrong_answers(variant)
+    yield from _texts(variant)
+    yield from _solution(variant)
+
+
+def typed(value: Any, digits: int, *, whole: bool) -> str:
+    """Return an answer as a learner would type it, to `digits` significant digits of S."""
+    if isinstance(value, tuple):
+        if value and isinstance(value[0], tuple):
+            return "; ".join(" ".join(_decimal(cell, value, digits) for cell in row) for row in value)
+        return " ".join(str(int(cell)) if whole else _decimal(cell, value, digits) for cell in value)
+    return str(int(value)) if whole else _decimal(value, value, digits)
+
+
+def _decimal(number: float, value: Any, digits: int) -> str:
+    decimals = digits - 1 - math.floor(math.log10(scale_of(value)))
+    return f"{number:.{decimals}f}" if decimals >= 0 else f"{number:.{digits - 1}e}"
+
+
+def _right_answers(family: Family[Any], variant: Variant) -> Iterator[str]:
+    whole = variant.kind.whole
+    texts = [typed(variant.answer, 3, whole=whole), typed(variant.answer, 8, whole=whole)]
+    params, _ = draw(family, variant.level, variant.seed or 0)
+    exact = family.exact(params)
+    if exact is not None:
+        texts.append(exact)
+    for text in texts:
+        verdict = grade(variant, text)
+        if verdict.outcome is not Outcome.CORRECT:
+            yield f"the right answer “{text}” is judged {verdict.outcome}: {verdict.message}"
+
+
+def _wrong_answers(variant: Variant) -> Iterator[str]:
+    for slip in variant.misconceptions:
+        if slip.id != slip.id.lower() or not slip.id.isidentifier():
+            yield f"misconception id “{slip.id}” is not snake_case"
+        if not slip.why.strip():
+            yield f"misconception {slip.id} does not say why it is wrong"
+        text = typed(slip.value, 4, whole=variant.kind.whole)
+        verdict = grade(variant, text)
+        named = [found.id for found in verdict.misconceptions]
+        if verdict.outcome is not Outcome.WRONG or named != [slip.id]:
+            yield f"misconception {slip.id} typed as “{text}” is judged {verdict.outcome} {named}"
+    garbage = list(GARBAGE)
+    if isinstance(variant.kind, Vector | Integers):
+        garbage += ["1 " * (len(variant.answer) + 1), "1"] if len(variant.answer) > 1 else ["1 2"]
+    for text in garbage:
+        outcome = grade(variant, text).outcome
+        if outcome is not Outcome.MALFORMED:
+            yield f"“{text}” is judged {outcome}, not malformed"
+
+
+def _texts(variant: Variant) -> Iterator[str]:
+    if len(variant.hints) < 2 or not all(hint.strip() for hint in variant.hints):
+        yield "at least two hints are wanted"
+    given = {
+        plain(number)
+        for value in variant.params.values()
+        if not isinstance(value, str)
+        for number in flatten(value)
+    }
+    for number in flatten(variant.answer):
+        text = plain(round(number, 3))
+        if len(text.strip("-").replace(".", "")) >= 3 and text not in given:
+            for hint in variant.hints:
+                if text in hint:
+                    yield f"a hint contains the answer {text}"
+
+
+def _solution(variant: Variant) -> Iterator[str]:
+    if not variant.solution:
+        yield "there is no worked solution"
+        return
+    names: dict[str, Value] = {
+        name: lift(value) for name, value in variant.params.items() if not isinstance(value, str)
+    }
+    for step in variant.solution:
+        try:
+            value = evaluate(step.expression, names)
+        except Unreadable as unread:
+            yield f"solution step “{step.expression}”: {unread.message}"
+            return
+        if not distance(lower(value), step.value) <= 1e-9 * scale_of(step.value):
+            yield f"solution step {step.name} = {step.expression} is {lower(value)}, and {step.value} is shown"
+        names[step.name] = value
+    if not distance(variant.solution[-1].value, variant.answer) <= 1e-9 * scale_of(variant.answer):
+        yield f"the worked solution ends in {variant.solution[-1].value}, and the answer is {variant.answer}"
+
+
+def beliefs(families: Mapping[str, Family[Any]]) -> dict[str, tuple[str, ...]]:
+    """Return, for every misconception id, the families whose levels list it."""
+    found: dict[str, list[str]] = {}
+    for family in families.values():
+        for name in dict.fromkeys(name for level in family.levels.values() for name in level.misconceptions):
+            found.setdefault(name, []).append(family.id)
+    return {name: tuple(found[name]) for name in sorted(found)}

@@ -1,0 +1,108 @@
+"""Finds the families by looking: one file under `problems/<topic>/` is one family."""
+
+import importlib
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from studynorm import problems as _problems
+from studynorm.engine.family import Family
+
+TOPICS = (
+    "batchnorm",
+    "running_stats",
+    "statistics",
+    "other_norms",
+    "backward",
+    "scale_invariance",
+    "residual",
+    "stream_scale",
+    "transformer",
+    "deployment",
+    "code_reading",
+    "concepts",
+)
+"""The topics in learning order."""
+
+
+class NoFamilies(RuntimeError):
+    """The content folder holds no family at all: the installation is broken."""
+
+
+class UnknownFamily(KeyError):
+    """No family has this id; `near` holds those that come closest."""
+
+    def __init__(self, family: str, near: tuple[str, ...]) -> None:
+        super().__init__(family)
+        self.family = family
+        self.near = near
+
+    def __str__(self) -> str:
+        hint = f"; did you mean {' or '.join(self.near)}?" if self.near else ""
+        return f"there is no family “{self.family}”{hint} `studynorm problem list` shows all"
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenFamily:
+    """A family file that could not be loaded; it costs only itself."""
+
+    id: str
+    path: Path
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.message}"
+
+
+def family_files() -> dict[str, Path]:
+    """Return the path of every family by id, in learning order, without importing any.
+
+    Raises `NoFamilies` where there is none.
+    """
+    root = Path(next(iter(_problems.__path__)))
+    found = {
+        f"{path.parent.name}.{path.stem}": path
+        for path in root.glob("*/*.py")
+        if not path.name.startswith("_") and path.parent.name in TOPICS
+    }
+    if not found:
+        raise NoFamilies(
+            f"no problem family in {root}: the installation is incomplete; install studynorm again"
+        )
+    order = {topic: place for place, topic in enumerate(TOPICS)}
+    return dict(sorted(found.items(), key=lambda item: (order[item[1].parent.name], item[0])))
+
+
+def load_family(family_id: str) -> Family[Any] | BrokenFamily:
+    """Return the family of an id, or what is wrong with its file. Raises `UnknownFamily`."""
+    import difflib
+
+    files = family_files()
+    if family_id not in files:
+        raise UnknownFamily(family_id, tuple(difflib.get_close_matches(family_id, files, 2, 0.5)))
+    path = files[family_id]
+    try:
+        module = importlib.import_module(f"{_problems.__name__}.{family_id}")
+    except Exception as error:  # noqa: BLE001  a family file may fail in any way and must cost only itself
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"line {last.lineno}: " if Path(last.filename) == path else ""
+        if isinstance(error, SyntaxError) and error.lineno:
+            where = f"line {error.lineno}: "
+        return BrokenFamily(family_id, path, f"{where}{type(error).__name__}: {error}")
+    family = getattr(module, "FAMILY", None)
+    if not isinstance(family, Family):
+        return BrokenFamily(family_id, path, "the file does not end in FAMILY = … with a Family")
+    family.id = family_id
+    family.topic = family_id.partition(".")[0]
+    return family
+
+
+def load_families() -> tuple[Mapping[str, Family[Any]], tuple[BrokenFamily, ...]]:
+    """Return all families by id in learning order, and those that could not be loaded."""
+    loaded = [load_family(family_id) for family_id in family_files()]
+    return (
+        {family.id: family for family in loaded if isinstance(family, Family)},
+        tuple(broken for broken in loaded if isinstance(broken, BrokenFamily)),
+    )

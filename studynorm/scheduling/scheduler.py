@@ -1,0 +1,160 @@
+"""FSRS-6 by study days: from a memory and a rating to the next memory.
+
+The only module that meets py-fsrs, whose clock-time intervals and unseeded fuzz stay behind this border.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, time, timedelta
+
+import fsrs
+from fsrs.scheduler import DEFAULT_PARAMETERS, LOWER_BOUNDS_PARAMETERS, UPPER_BOUNDS_PARAMETERS
+
+from studynorm.scheduling.fuzz import fuzz_draw, fuzzed
+from studynorm.scheduling.memory import Memory, Review, State
+from studynorm.scheduling.rating import Rating
+from studynorm.scheduling.settings import SettingError, Settings, is_number
+from studynorm.scheduling.studyday import Moment
+
+# Days. No interval up to 36 500 days at a retention up to 0.99 can tell a higher stability from this one, and
+# without a ceiling same-day ratings under unusual weights run into infinity.
+_STABILITY_CEILING = 1_000_000.0
+_DAY_MS = 86_400_000
+_MILLISECOND = timedelta(milliseconds=1)
+
+_THEIRS = {
+    State.LEARNING: fsrs.State.Learning,
+    State.REVIEW: fsrs.State.Review,
+    State.RELEARNING: fsrs.State.Relearning,
+}
+_OURS = {theirs: ours for ours, theirs in _THEIRS.items()}
+
+
+class Scheduler:
+    """Decides when an item comes back. Pure: the same arguments give the same result on every machine."""
+
+    model: str = "FSRS-6"
+
+    def __init__(
+        self, settings: Settings | None = None, weights: Sequence[float] | None = None, *, fuzz: bool = True
+    ) -> None:
+        """Take the settings and 21 FSRS-6 weights (None: the published defaults).
+
+        Raises SettingError when the weights are not 21 numbers within the bounds of FSRS-6.
+        """
+        self.settings = Settings() if settings is None else settings
+        self.weights: tuple[float, ...] = _checked(DEFAULT_PARAMETERS if weights is None else weights)
+        self._fuzz = fuzz
+        self._fsrs = fsrs.Scheduler(
+            parameters=self.weights,
+            desired_retention=self.settings.desired_retention,
+            learning_steps=[timedelta(seconds=s) for s in self.settings.learning_steps],
+            relearning_steps=[timedelta(seconds=s) for s in self.settings.relearning_steps],
+            maximum_interval=self.settings.maximum_interval,
+            enable_fuzzing=False,
+        )
+
+    def outcomes(self, item: str, memory: Memory | None, moment: Moment) -> Mapping[Rating, Memory]:
+        """Return what each of the four ratings would store, in the order Again, Hard, Good, Easy.
+
+        One fuzz draw serves all four. Hard is never due after Good, nor Good after Easy; nothing is due
+        before the newest review, even if the clock was set back.
+        """
+        after = {rating: self._next(item, memory, rating, moment) for rating in Rating}
+        for lower, upper in ((Rating.HARD, Rating.GOOD), (Rating.GOOD, Rating.EASY)):
+            after[upper] = _not_before(after[lower], after[upper])
+        return after
+
+    def review(
+        self,
+        item: str,
+        memory: Memory | None,
+        rating: Rating,
+        moment: Moment,
+        *,
+        suggested: Rating | None = None,
+        duration_ms: int = 0,
+    ) -> Review:
+        """Return the review to store; its `after` is exactly `outcomes(item, memory, moment)[rating]`."""
+        after = self.outcomes(item, memory, moment)[rating]
+        return Review(item, Rating(rating), suggested, moment, max(0, duration_ms), memory, after)
+
+    def recall(self, memory: Memory, moment: Moment) -> float:
+        """Return the predicted probability, 0 to 1, that the item is recalled on that study day."""
+        day = max(moment.day, memory.last_day)
+        return float(self._fsrs.get_card_retrievability(_card(memory.item, memory, day), _midnight(day)))
+
+    def _next(self, item: str, memory: Memory | None, rating: Rating, moment: Moment) -> Memory:
+        at, day = moment.at, moment.day
+        if memory is not None:  # a clock set back never moves the newest review back
+            at, day = max(at, memory.last_at), max(day, memory.last_day)
+        card, _ = self._fsrs.review_card(_card(item, memory, day), fsrs.Rating(rating), _midnight(day))
+        delay = card.due - _midnight(day)
+        state = _OURS[card.state]
+        in_review = state is State.REVIEW
+        return Memory(
+            item=item,
+            state=state,
+            step=card.step,
+            stability=min(float(card.stability or 0.0), _STABILITY_CEILING),
+            difficulty=float(card.difficulty or 0.0),
+            due_at=None if in_review else at + min(delay // _MILLISECOND, _DAY_MS),
+            due_day=day + self._interval(item, memory, delay.days) if in_review else None,
+            last_at=at,
+            last_day=day,
+            reps=1 if memory is None else memory.reps + 1,
+            lapses=_lapses(memory, rating),
+        )
+
+    def _interval(self, item: str, memory: Memory | None, days: int) -> int:
+        if not self._fuzz:
+            return days
+        draw = fuzz_draw(item, 0 if memory is None else memory.reps)
+        last = 0 if memory is None or memory.due_day is None else memory.due_day - memory.last_day
+        return fuzzed(days, draw, self.settings.maximum_interval, last)
+
+
+def _card(item: str, memory: Memory | None, day: int) -> fsrs.Card:
+    now = _midnight(day)
+    if memory is None:
+        return fsrs.Card(card_id=0, due=now)
+    return fsrs.Card(
+        card_id=0,  # py-fsrs makes an id from the clock, and sleeps, when given none
+        state=_THEIRS[memory.state],
+        step=memory.step,
+        stability=memory.stability,
+        difficulty=memory.difficulty,
+        due=now,
+        last_review=_midnight(memory.last_day),
+    )
+
+
+def _midnight(day: int) -> datetime:
+    return datetime.combine(date.fromordinal(day), time(), UTC)
+
+
+def _lapses(memory: Memory | None, rating: Rating) -> int:
+    if memory is None:
+        return 0
+    return memory.lapses + (memory.state is State.REVIEW and rating == Rating.AGAIN)
+
+
+def _not_before(lower: Memory, upper: Memory) -> Memory:
+    """Return `upper`, put off to the due time of `lower` where that is later."""
+    if lower.due_day is not None and upper.due_day is not None:
+        return replace(upper, due_day=max(lower.due_day, upper.due_day))
+    if lower.due_at is not None and upper.due_at is not None:
+        return replace(upper, due_at=max(lower.due_at, upper.due_at))
+    return upper  # steps are at most a day, intervals at least one
+
+
+def _checked(weights: Sequence[float]) -> tuple[float, ...]:
+    wanted = len(DEFAULT_PARAMETERS)
+    if len(weights) != wanted:
+        old = "; 17 or 19 weights belong to an older FSRS: remove them" if len(weights) in (17, 19) else ""
+        raise SettingError("weights", f"{len(weights)} numbers", f"the {wanted} weights of FSRS-6{old}")
+    bounds = zip(LOWER_BOUNDS_PARAMETERS, UPPER_BOUNDS_PARAMETERS, strict=True)
+    for index, (weight, (lowest, highest)) in enumerate(zip(weights, bounds, strict=True)):
+        if not (is_number(weight) and lowest <= weight <= highest):
+            raise SettingError(f"weights[{index}]", weight, f"a number from {lowest} to {highest}")
+    return tuple(float(weight) for weight in weights)

@@ -1,0 +1,105 @@
+"""The shipped claims hold on the installed torch, and every card's `Check:` names one of them."""
+
+import importlib.util
+import inspect
+import re
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import torch
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = sorted((ROOT / "problems").glob("*/_claims.py"))
+
+Claim = Callable[[Any], bool]
+
+
+def load(path: Path) -> dict[str, Claim]:
+    """Return the public functions of one claims file by claim id."""
+    name = f"claims_of_{path.parent.name}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module: ModuleType = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return {
+        f"claim:{path.parent.name}.{function_name}": function
+        for function_name, function in vars(module).items()
+        if inspect.isfunction(function) and function.__module__ == name and not function_name.startswith("_")
+    }
+
+
+def failing(claims: dict[str, Claim]) -> list[str]:
+    """Return the ids of the claims that do not answer True."""
+    return [claim_id for claim_id, claim in claims.items() if claim(torch) is not True]
+
+
+CLAIMS = {claim_id: claim for path in FILES for claim_id, claim in load(path).items()}
+
+
+def named_in_decks() -> dict[str, str]:
+    """Return every claim id that a shipped card names, with one place where it does."""
+    places: dict[str, str] = {}
+    for deck in sorted((ROOT / "cards").glob("*.md")):
+        for number, line in enumerate(deck.read_text(encoding="utf-8").splitlines(), start=1):
+            if line.startswith("Check:"):
+                places |= dict.fromkeys(line.split()[1:], f"{deck.name}:{number}")
+    return places
+
+
+def test_claims_are_found() -> None:
+    """Each of the first six topics brings at least four claims."""
+    topics = ("batchnorm", "running_stats", "statistics", "other_norms", "backward", "residual")
+    for topic in topics:
+        assert sum(claim_id.startswith(f"claim:{topic}.") for claim_id in CLAIMS) >= 4, topic
+
+
+@pytest.mark.parametrize("claim_id", CLAIMS)
+def test_claim_holds(claim_id: str) -> None:
+    """The installed torch behaves as the claim says."""
+    assert CLAIMS[claim_id](torch) is True, inspect.getdoc(CLAIMS[claim_id])
+
+
+@pytest.mark.parametrize("claim_id", CLAIMS)
+def test_claim_says_what_it_claims(claim_id: str) -> None:
+    """Each claim has one line that ends in a full stop, and calls the torch that it is handed."""
+    claim = CLAIMS[claim_id]
+    text = inspect.getdoc(claim) or ""
+    assert text.endswith(".")
+    assert "\n" not in text
+    with pytest.raises(AttributeError):
+        claim(object())
+
+
+@pytest.mark.parametrize("claim_id", CLAIMS)
+def test_claim_leaves_the_random_state_alone(claim_id: str) -> None:
+    """Running a claim neither draws from nor reseeds torch's global generator."""
+    before = torch.get_rng_state()
+    CLAIMS[claim_id](torch)
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_cards_name_claims_that_exist() -> None:
+    """No card's `Check:` line names a claim that is missing."""
+    missing = {claim_id: place for claim_id, place in named_in_decks().items() if claim_id not in CLAIMS}
+    assert missing == {}
+    assert all(re.fullmatch(r"claim:[a-z0-9_]+\.[a-z0-9_]+", claim_id) for claim_id in CLAIMS)
+
+
+def test_a_false_claim_is_reported(tmp_path: Path) -> None:
+    """A claim that torch contradicts is listed as failing, and a true one beside it is not."""
+    topic = tmp_path / "invented"
+    topic.mkdir()
+    (topic / "_claims.py").write_text(
+        "def default_eps_is_zero(torch):\n"
+        "    return torch.nn.BatchNorm1d(2).eps == 0.0\n"
+        "def default_eps_is_positive(torch):\n"
+        "    return torch.nn.BatchNorm1d(2).eps > 0.0\n"
+        "def _hidden(torch):\n"
+        "    return False\n",
+        encoding="utf-8",
+    )
+    assert failing(load(topic / "_claims.py")) == ["claim:invented.default_eps_is_zero"]
