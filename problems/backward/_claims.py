@@ -65,7 +65,7 @@ def orthogonal_only_without_eps(torch: Any) -> bool:
     """For ε → 0 the product of x̄ and x̂ is 0; for ε = 1 it is clearly not."""
     x, upstream = _random(torch, 51, 6), _random(torch, 52, 6)
     products = [
-        abs((_input_gradient(torch, x, upstream, eps=eps) @ _batch_norm(torch, x, eps=eps)).item())
+        abs(float(_input_gradient(torch, x, upstream, eps=eps) @ _batch_norm(torch, x, eps=eps)))
         for eps in (_TINY, 1.0)
     ]
     return products[0] < 1e-9 and products[1] > 0.01
@@ -96,8 +96,8 @@ def xhat_length(torch: Any) -> bool:
     """‖x̂‖² is nσ²/(σ²+ε), and n for ε → 0."""
     x, eps = _random(torch, 51, 6), 0.7
     variance = x.var(unbiased=False).item()
-    with_eps = _batch_norm(torch, x, eps=eps).square().sum().item()
-    without = _batch_norm(torch, x).square().sum().item()
+    with_eps = float(_batch_norm(torch, x, eps=eps).square().sum())
+    without = float(_batch_norm(torch, x).square().sum())
     return abs(with_eps - 6 * variance / (variance + eps)) < 1e-9 and abs(without - 6) < 1e-9
 
 

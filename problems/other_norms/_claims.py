@@ -52,7 +52,7 @@ def rmsnorm_direction_before_gamma(torch: Any) -> bool:
     functional = torch.nn.functional
     plain, scaled = functional.rms_norm(x, (3,)), functional.rms_norm(x, (3,), gamma)
     cosine = functional.cosine_similarity
-    return abs(cosine(plain, x, dim=0).item() - 1) < 1e-12 and cosine(scaled, x, dim=0).item() < 0
+    return bool(abs(cosine(plain, x, dim=0) - 1) < 1e-12) and bool(cosine(scaled, x, dim=0) < 0)
 
 
 def rmsnorm_is_layernorm_when_centered(torch: Any) -> bool:

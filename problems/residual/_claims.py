@@ -55,7 +55,7 @@ def addition_copies_the_gradient(torch: Any) -> bool:
     skip, branch = _random(torch, 61, 4).requires_grad_(), _random(torch, 62, 4).requires_grad_()
     upstream = _random(torch, 63, 4)
     (skip + branch).backward(upstream)
-    return torch.equal(skip.grad, upstream) and torch.equal(branch.grad, upstream)
+    return bool(torch.equal(skip.grad, upstream)) and bool(torch.equal(branch.grad, upstream))
 
 
 def path_count(torch: Any) -> bool:
@@ -137,7 +137,7 @@ def projection_mends_the_width(torch: Any) -> bool:
     try:
         torch.add(x, branch)
     except RuntimeError:
-        return (torch.nn.functional.conv2d(x, projection) + branch).shape == branch.shape
+        return bool((torch.nn.functional.conv2d(x, projection) + branch).shape == branch.shape)
     return False
 
 

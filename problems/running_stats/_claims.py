@@ -39,7 +39,7 @@ def mean_update(torch: Any) -> bool:
 
 def default_momentum(torch: Any) -> bool:
     """BatchNorm layers have the default momentum 0.1."""
-    return torch.nn.BatchNorm1d(2).momentum == 0.1 and torch.nn.BatchNorm2d(2).momentum == 0.1
+    return [torch.nn.BatchNorm1d(2).momentum, torch.nn.BatchNorm2d(2).momentum] == [0.1, 0.1]
 
 
 def variance_update(torch: Any) -> bool:
@@ -65,7 +65,7 @@ def momentum_weighs_the_new_value(torch: Any) -> bool:
 
 
 def start_values(torch: Any) -> bool:
-    """New layers hold running mean 0, running variance 1 and a batch count of 0."""
+    """Fresh layers hold running mean 0, running variance 1 and a batch count of 0."""
     layer = torch.nn.BatchNorm2d(3)
     stored = (layer.running_mean.tolist(), layer.running_var.tolist(), layer.num_batches_tracked.item())
     return stored == ([0.0] * 3, [1.0] * 3, 0)
@@ -101,7 +101,7 @@ def three_buffers(torch: Any) -> bool:
 
 
 def saved_but_not_trained(torch: Any) -> bool:
-    """Running means are in the state dict, are no parameters, and an optimizer step leaves them alone."""
+    """Neither is the running mean a parameter nor does an optimizer move it, but the state dict holds it."""
     layer = _layer(torch)
     loss = layer(_column(torch, 0, 2, 4, 7)).pow(3).sum()
     before = layer.running_mean.item()

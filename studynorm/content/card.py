@@ -1,6 +1,7 @@
 """A card and its cloze marks: what is asked, what is answered, and under which item ids it is scheduled."""
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -24,8 +25,8 @@ class Card:
     """One card of a deck: a question with its answer, or a text with cloze marks.
 
     `front`, `back` and `why` are Markdown with LaTeX math. `see` and `claims` hold ids as written
-    (`family:…`, `card:…`, `demo:…`, `exercise:…`; `claim:topic.name`). `base` is the fingerprint of the shipped
-    card from which an override was made.
+    (`family:…`, `card:…`, `demo:…`, `exercise:…`; `claim:topic.name`). `base` is the fingerprint of the
+    shipped card from which an override was made.
     """
 
     deck_id: str
@@ -48,7 +49,7 @@ class Card:
 
     @property
     def item_ids(self) -> tuple[str, ...]:
-        """The ids under which the card is scheduled: one for a recall card, one a distinct mark id for a cloze."""
+        """What is scheduled: one item id for a recall card, one for each distinct mark id of a cloze."""
         card_id = f"card:{self.deck_id}/{self.id}"
         if self.kind == "recall":
             return (card_id,)
@@ -84,7 +85,7 @@ class Card:
             raise KeyError(f"card:{self.deck_id}/{self.id} has no mark {mark_id!r}")
         return self.kind == "recall"
 
-    def _with_marks(self, shown: "_Shown") -> str:
+    def _with_marks(self, shown: Callable[[Mark], str]) -> str:
         parts: list[str] = []
         position = 0
         for mark in self.marks:
@@ -103,4 +104,8 @@ class Card:
         return f"{lead}**{inner}**{tail}"
 
 
-_Shown = __import__("collections.abc").abc.Callable[[Mark], str]
+def _opens_bold(outside: str, inside: str) -> bool:
+    """Tell whether Markdown takes `**` between these two characters for the edge of bold text."""
+    if not inside or inside in "$\\`" or inside.isalnum():
+        return bool(inside)
+    return not outside or not (outside.isalnum() or outside in "$`)]")

@@ -1,4 +1,4 @@
-"""Code fences, line by line: the one rule by which deck files and card texts tell where code begins and ends."""
+"""Code fences, line by line: one rule for deck files and card texts to tell where code begins and ends."""
 
 import re
 from dataclasses import dataclass
@@ -27,11 +27,8 @@ def fence_of(line: str) -> CodeFence | None:
 
 
 def closes(opening: CodeFence, line: str) -> bool:
-    """Tell whether `line` ends the block that `opening` began: same character, no shorter, nothing after it."""
+    """Tell whether `line` ends the block `opening` began: same character, no shorter, nothing after it."""
     fence = fence_of(line)
     return (
-        fence is not None
-        and fence.char == opening.char
-        and fence.length >= opening.length
-        and not fence.info
+        fence is not None and fence.char == opening.char and fence.length >= opening.length and not fence.info
     )

@@ -7,6 +7,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from studynorm.content.fences import CodeFence, closes, fence_of
@@ -92,7 +93,7 @@ class _Closers:
             if match[0] in ("$", "\\)", "\\]"):
                 self._at.setdefault(match[0], []).append(match.start())
         dollars = self._at.get("$", [])
-        self._at["$$"] = [one for one, two in zip(dollars, dollars[1:], strict=False) if two == one + 1]
+        self._at["$$"] = [one for one, two in pairwise(dollars) if two == one + 1]
 
     def stretch(self, opener: str, at: int) -> Stretch | None:
         if opener[0] == "`":
@@ -139,6 +140,10 @@ class _Closers:
         if at + 1 >= len(part) or part[at + 1] in _BLANKS:
             return None
         stretch = self._math("$", "math", at, 1, self._edges)
-        if stretch is None or part[stretch.end - 2] in _BLANKS or part[stretch.end : stretch.end + 1].isdigit():
+        if (
+            stretch is None
+            or part[stretch.end - 2] in _BLANKS
+            or part[stretch.end : stretch.end + 1].isdigit()
+        ):
             return None
         return stretch

@@ -72,7 +72,7 @@ def _compute(torch: ModuleType, settings: Settings, bench: Bench) -> Result:
         summary=(
             f"At depth {depth} with derivatives of size {size:g} the plain product is {_text(plain, depth)}.",
             f"With the skip connection each factor is 1 + a, and the product is {_text(residual, depth)}.",
-            f"Autograd gives the same: {len(gaps)} products compared, largest relative difference {max(gaps):.0e}"
+            f"Autograd gives the same: {len(gaps)} compared, largest relative difference {max(gaps):.0e}"
             f"{'.' if len(gaps) == 2 * depth + 2 else '; the others leave the range of a float.'}",
         ),
     )

@@ -183,7 +183,7 @@ def _solution(variant: Variant) -> Iterator[str]:
             yield f"solution step “{step.expression}”: {unread.message}"
             return
         if not distance(lower(value), step.value) <= 1e-9 * scale_of(step.value):
-            yield f"solution step {step.name} = {step.expression} is {lower(value)}, and {step.value} is shown"
+            yield f"solution step {step.name} = {step.expression} is {lower(value)}, not {step.value}"
         names[step.name] = value
     if not distance(variant.solution[-1].value, variant.answer) <= 1e-9 * scale_of(variant.answer):
         yield f"the worked solution ends in {variant.solution[-1].value}, and the answer is {variant.answer}"

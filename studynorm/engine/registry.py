@@ -1,10 +1,13 @@
 """Finds the families by looking: one file under `problems/<topic>/` is one family."""
 
+import difflib
 import importlib
+import importlib.util
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from studynorm import problems as _problems
@@ -77,21 +80,41 @@ def family_files() -> dict[str, Path]:
 
 def load_family(family_id: str) -> Family[Any] | BrokenFamily:
     """Return the family of an id, or what is wrong with its file. Raises `UnknownFamily`."""
-    import difflib
-
     files = family_files()
     if family_id not in files:
         raise UnknownFamily(family_id, tuple(difflib.get_close_matches(family_id, files, 2, 0.5)))
-    path = files[family_id]
+    return _load(
+        family_id, files[family_id], lambda: importlib.import_module(f"{_problems.__name__}.{family_id}")
+    )
+
+
+def load_file(path: Path) -> Family[Any] | BrokenFamily:
+    """Return the family of a file anywhere, under the id that its folder and name give."""
+    family_id = f"{path.resolve().parent.name}.{path.stem}"
+
+    def module() -> ModuleType:
+        spec = importlib.util.spec_from_file_location(f"studynorm_checked.{family_id}", path)
+        if spec is None or spec.loader is None:
+            raise ImportError("this is no Python file")
+        loaded = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(loaded)
+        return loaded
+
+    return _load(family_id, path, module)
+
+
+def _load(family_id: str, path: Path, module: Callable[[], ModuleType]) -> Family[Any] | BrokenFamily:
     try:
-        module = importlib.import_module(f"{_problems.__name__}.{family_id}")
+        family = getattr(module(), "FAMILY", None)
     except Exception as error:  # noqa: BLE001  a family file may fail in any way and must cost only itself
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        where = f"line {last.lineno}: " if Path(last.filename) == path else ""
-        if isinstance(error, SyntaxError) and error.lineno:
-            where = f"line {error.lineno}: "
+        places = [
+            frame.lineno
+            for frame in traceback.extract_tb(error.__traceback__)
+            if Path(frame.filename) == path
+        ]
+        line = error.lineno if isinstance(error, SyntaxError) else places[-1] if places else None
+        where = f"line {line}: " if line else ""
         return BrokenFamily(family_id, path, f"{where}{type(error).__name__}: {error}")
-    family = getattr(module, "FAMILY", None)
     if not isinstance(family, Family):
         return BrokenFamily(family_id, path, "the file does not end in FAMILY = … with a Family")
     family.id = family_id

@@ -55,7 +55,10 @@ class Verified:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A fixed question. `verified` is None until torch has computed the answer too."""
+    """A fixed question. `verified` is None until torch has computed the answer too.
+
+    `distinct` is how many different statements the level has, None for fifty or more.
+    """
 
     family: str
     version: int
@@ -71,6 +74,7 @@ class Variant:
     hints: tuple[str, ...]
     solution: tuple[Step, ...]
     see: tuple[str, ...] = ()
+    distinct: int | None = None
     verified: Verified | None = None
 
 
@@ -126,6 +130,7 @@ def build(family: Family[Any], params: Any, level: int, seed: int | None) -> Var
         hints=tuple(family.hints(params)),
         solution=tuple(family.solution(params)),
         see=(*family.cards, *((f"demo:{family.demo}",) if family.demo else ())),
+        distinct=family.levels[level].distinct,
     )
 
 
@@ -275,6 +280,7 @@ def to_json(variant: Variant) -> dict[str, Any]:
             for step in variant.solution
         ],
         "see": list(variant.see),
+        "distinct": variant.distinct,
         "verified": None
         if variant.verified is None
         else {
@@ -317,6 +323,7 @@ def from_json(data: Mapping[str, Any]) -> Variant:
             for step in data["solution"]
         ),
         see=tuple(data["see"]),
+        distinct=data["distinct"],
         verified=None if data["verified"] is None else Verified(**data["verified"]),
     )
 

@@ -5,7 +5,7 @@ The one place where instants, zones and day numbers meet; everything else handle
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 
 DAY_STARTS_AT = 4  # local hour
 
@@ -48,7 +48,7 @@ def moment_of(utc: datetime, zone: tzinfo | None = None, day_starts_at: int = DA
 
 
 def day_start(day: int, zone: tzinfo | None = None, day_starts_at: int = DAY_STARTS_AT) -> datetime:
-    """Return the first instant of a study day, aware, in `zone` (None: the system's zone).
+    """Return the first instant of a study day in `zone` (None: the system's zone), with its offset then.
 
     Where the clocks skip the starting hour, that is the instant of the skip; where they repeat it, the
     first pass.
@@ -56,14 +56,15 @@ def day_start(day: int, zone: tzinfo | None = None, day_starts_at: int = DAY_STA
     wall = datetime.combine(date.fromordinal(day), time(day_starts_at))
     start = _instant(wall, zone, fold=0)
     if _wall(start, zone) != wall:  # the wall time does not exist: look for the skip itself
-        before, start = min(start, _instant(wall, zone, fold=1)), start
+        before, start = sorted((start, _instant(wall, zone, fold=1)))
         while start - before > _SECOND:
             middle = before + (start - before) // _SECOND // 2 * _SECOND
             if _wall(middle, zone) < wall:
                 before = middle
             else:
                 start = middle
-    return start.astimezone(zone)
+    local = start.astimezone(zone)
+    return local.replace(tzinfo=timezone(local.utcoffset() or timedelta()), fold=0)
 
 
 def _instant(wall: datetime, zone: tzinfo | None, fold: int) -> datetime:

@@ -89,6 +89,11 @@ def test_cards_name_claims_that_exist() -> None:
     assert all(re.fullmatch(r"claim:[a-z0-9_]+\.[a-z0-9_]+", claim_id) for claim_id in CLAIMS)
 
 
+def test_every_claim_backs_a_card() -> None:
+    """No claim is left that no card refers to."""
+    assert sorted(set(CLAIMS) - set(named_in_decks())) == []
+
+
 def test_a_false_claim_is_reported(tmp_path: Path) -> None:
     """A claim that torch contradicts is listed as failing, and a true one beside it is not."""
     topic = tmp_path / "invented"
@@ -103,3 +108,30 @@ def test_a_false_claim_is_reported(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     assert failing(load(topic / "_claims.py")) == ["claim:invented.default_eps_is_zero"]
+
+
+def test_claims_notice_another_convention(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With Keras's meaning of momentum put into torch, the claims about the update fail and others hold."""
+    batch_norm = torch.nn.functional.batch_norm
+
+    def keras_batch_norm(
+        x: Any,
+        mean: Any,
+        variance: Any,
+        weight: Any = None,
+        bias: Any = None,
+        training: bool = False,
+        momentum: float = 0.1,
+        eps: float = 1e-5,
+    ) -> Any:
+        return batch_norm(x, mean, variance, weight, bias, training, 1 - momentum, eps)
+
+    monkeypatch.setattr(torch.nn.functional, "batch_norm", keras_batch_norm)
+    failed = failing(CLAIMS)
+    assert {
+        "claim:running_stats.mean_update",
+        "claim:running_stats.variance_update",
+        "claim:running_stats.momentum_weighs_the_new_value",
+        "claim:running_stats.start_value_fades",
+    } <= set(failed)
+    assert not any(claim_id.startswith(("claim:batchnorm.", "claim:backward.")) for claim_id in failed)

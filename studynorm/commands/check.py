@@ -1,0 +1,73 @@
+"""`studynorm check`: prove every family and deck, or the files named."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from studynorm.commands.scope import Failed, command, home_of, plainly, print_json
+
+
+@command(
+    "check",
+    epilog="Examples: studynorm check · studynorm check cards/batchnorm.md problems/batchnorm/entry.py",
+)
+@click.argument("paths", metavar="[PATH]…", nargs=-1, type=click.Path(path_type=Path))
+@click.option(
+    "--seeds", type=click.IntRange(1, 100_000), default=200, show_default=True, help="Per family and level."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.pass_context
+@plainly
+def check(context: click.Context, paths: tuple[Path, ...], *, seeds: int, as_json: bool) -> None:
+    """Prove that decks, formulas, claims and families hold; exit code 1 when one does not."""
+    for path in paths:
+        if not path.exists():
+            raise Failed(f"{path} does not exist")
+
+    def progress(proof: Any) -> None:
+        if not as_json:
+            state = "ok" if not proof.findings else f"{len(proof.findings)} findings"
+            click.echo(f"{proof.family:32} {proof.variants:6} variants  {state}")
+
+    report = _report(context, paths, seeds, progress)
+    if as_json:
+        print_json(
+            {
+                "decks": report.decks,
+                "cards": report.cards,
+                "claims": report.claims,
+                "families": report.families,
+                "variants": report.variants,
+                "troubles": [
+                    {"place": trouble.place, "message": trouble.message} for trouble in report.troubles
+                ],
+            }
+        )
+    else:
+        for trouble in report.troubles:
+            click.echo(str(trouble), err=True)
+        click.echo(
+            f"{report.decks} decks, {report.cards} cards, {report.claims} claims, "
+            f"{report.families} families, {report.variants} variants: "
+            + (f"{len(report.troubles)} do not hold" if report.troubles else "all hold")
+        )
+    if report.troubles:
+        context.exit(1)
+
+
+def _report(context: click.Context, paths: tuple[Path, ...], seeds: int, progress: Any) -> Any:
+    from studynorm.content.library import load_library
+    from studynorm.demos.registry import demos
+    from studynorm.engine.registry import load_families
+    from studynorm.locate import content_root
+    from studynorm.study.check import check_all, check_paths
+    from studynorm.study.claims import load_claims
+    from studynorm.worker import lab
+
+    torch = lab.torch_module()
+    if paths:
+        return check_paths(paths, torch, seeds=seeds, progress=progress)
+    library = load_library(content_root() / "cards", home_of(context).decks)
+    families, broken = load_families()
+    return check_all(library, families, broken, load_claims(), demos(), torch, seeds=seeds, progress=progress)

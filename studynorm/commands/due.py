@@ -1,0 +1,48 @@
+"""`studynorm due`: what is left today."""
+
+from datetime import date
+
+import click
+
+from studynorm.commands.scope import command, desk_of, plainly, print_json
+
+
+@command("due", epilog="Example: studynorm due --json")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.pass_context
+@plainly
+def due(context: click.Context, *, as_json: bool) -> None:
+    """Say what is left to review today, and in which topics."""
+    from studynorm.study.overview import overview
+
+    with desk_of(context) as desk:
+        now = overview(desk)
+    day = date.fromordinal(now.moment.day).isoformat()
+    if as_json:
+        print_json(
+            {
+                "day": day,
+                "new": now.today.new,
+                "learning": now.today.learning,
+                "review": now.today.review,
+                "done": {"answers": now.done.answers, "passed": now.done.passed, "new": now.done.new},
+                "next_due_day": date.fromordinal(now.next_day).isoformat() if now.next_day else None,
+                "topics": [
+                    {
+                        "id": topic.id,
+                        "title": topic.title,
+                        "items": topic.total,
+                        "new": topic.today.new,
+                        "learning": topic.today.learning,
+                        "review": topic.today.review,
+                    }
+                    for topic in now.topics
+                ],
+            }
+        )
+        return
+    click.echo(f"{now.today.new} new + {now.today.learning} learning + {now.today.review} review")
+    for topic in now.topics:
+        if topic.today.total:
+            counts = topic.today
+            click.echo(f"{counts.new:4} {counts.learning:4} {counts.review:4}  {topic.title}")

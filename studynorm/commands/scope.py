@@ -1,0 +1,107 @@
+"""What every command shares: the flags for home and profile, the desk they open, and how JSON is printed."""
+
+import functools
+import json
+import os
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from studynorm import __version__
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+SCHEMA = 1
+
+
+def global_flags(function: F) -> F:
+    """Add --home, --profile and --version, which stand before or after the subcommand alike."""
+    for flag in (
+        click.option(
+            "--home", metavar="DIR", expose_value=False, callback=_keep, help="Folder for all data."
+        ),
+        click.option(
+            "--profile", metavar="NAME", expose_value=False, callback=_keep, help="Profile [default]."
+        ),
+        click.version_option(__version__, prog_name="studynorm", message="%(prog)s %(version)s"),
+    ):
+        function = flag(function)
+    return function
+
+
+def _keep(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        assert parameter.name is not None
+        context.find_root().ensure_object(dict)[parameter.name] = value
+
+
+def home_of(context: click.Context) -> Any:
+    """Return the Home that flags and environment name."""
+    from studynorm.storage.home import find_home
+
+    return find_home(context.find_root().ensure_object(dict).get("home"), os.environ)
+
+
+def desk_of(context: click.Context) -> Any:
+    """Open the desk that flags and environment name; close it by `with`."""
+    from studynorm.study.desk import open_desk
+
+    profile = context.find_root().ensure_object(dict).get("profile") or "default"
+    return open_desk(home_of(context), profile)
+
+
+def command(name: str, **attributes: Any) -> Callable[[Callable[..., Any]], click.Command]:
+    """Declare a subcommand that takes the global flags too."""
+
+    def declare(function: Callable[..., Any]) -> click.Command:
+        return click.command(name, **attributes)(global_flags(function))
+
+    return declare
+
+
+def print_json(payload: dict[str, Any]) -> None:
+    """Print one JSON object on standard output, with its schema number first."""
+    click.echo(json.dumps({"schema": SCHEMA, **payload}, ensure_ascii=False, allow_nan=False))
+
+
+def note(message: str) -> None:
+    """Say something on standard error, where it disturbs no pipe."""
+    click.echo(message, err=True)
+
+
+class Failed(click.ClickException):
+    """A failure that is not a usage error: one clear line on standard error, exit code 1."""
+
+    exit_code = 1
+
+    def show(self, file: Any = None) -> None:
+        """Print the line without click's “Error:” prefix."""
+        click.echo(f"studynorm: {self.format_message()}", err=True)
+
+
+def plainly(function: F) -> F:
+    """Turn the refusals of the layers below into one clear line and a sane exit code."""
+
+    @functools.wraps(function)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        from studynorm.content.library import NoDecks
+        from studynorm.engine.registry import NoFamilies
+        from studynorm.storage.errors import StoreError
+
+        try:
+            return function(*args, **kwargs)
+        except (StoreError, NoDecks, NoFamilies) as refusal:
+            raise Failed(str(refusal)) from None
+
+    return wrapped  # type: ignore[return-value]
+
+
+def lacks_terminal() -> str | None:
+    """Return why a full-screen interface cannot run here, None where it can."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
+        return "studynorm needs a terminal"
+    if os.name == "posix" and os.environ.get("TERM", "") in {"", "dumb"}:
+        return "this terminal cannot draw a screen (TERM is unset or dumb)"
+    return None

@@ -1,0 +1,1 @@
+"""Decks on their way out of studynorm; each format is one module."""

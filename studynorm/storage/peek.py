@@ -1,0 +1,103 @@
+"""Looking at a file before touching it: one that is not ours to change stays byte for byte as it is."""
+
+import shutil
+import sqlite3
+import stat
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from studynorm.storage.errors import (
+    ForeignDatabase,
+    NewerDatabase,
+    NotADatabase,
+    StoreError,
+    damaged,
+    no_access,
+)
+from studynorm.storage.tables import APPLICATION_ID, metadata
+
+_MAGIC = b"SQLite format 3\0"
+_CHECKED_WHOLE = 8 * 2**20  # bytes; a complete check of that much takes about 15 ms
+
+
+def peek(path: Path, revisions: Sequence[str]) -> str | None:
+    """Return the schema revision of a profile, one of `revisions`; None where a new one can be made.
+
+    None: the file is absent, has no bytes, or holds an empty database. Raises NotADatabase (also when
+    damaged), ForeignDatabase, NewerDatabase or StoreError, having changed neither the file nor its WAL.
+    """
+    if not _has_bytes(path):
+        return None
+    try:
+        with _opened(path) as connection:
+            return _revision(path, connection, revisions)
+    except sqlite3.DatabaseError as error:
+        raise damaged(path, error) from error
+
+
+def _has_bytes(path: Path) -> bool:
+    try:
+        info = path.stat()
+        if stat.S_ISDIR(info.st_mode):
+            raise StoreError(f"{path} is a folder, not a file. Move it away or choose another --home.")
+        if not stat.S_ISREG(info.st_mode):
+            raise StoreError(f"{path} is not a regular file. Move it away or choose another --home.")
+        with path.open("rb") as file:
+            start = file.read(len(_MAGIC))
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise no_access(path, error) from error
+    if start and start != _MAGIC:
+        raise NotADatabase(f"{path} is not a database. Move it away, or choose another --profile.")
+    return bool(start)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open read-only; a WAL without its -shm file is read as a copy, because SQLite would make that file."""
+    wal, shm = (path.with_name(path.name + ending) for ending in ("-wal", "-shm"))
+    if not (wal.exists() and wal.stat().st_size):
+        with closing(_connect(path, "mode=ro&immutable=1")) as connection:
+            yield connection
+    elif shm.exists():
+        with closing(_connect(path, "mode=ro")) as connection:
+            yield connection
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(folder, "copy.sqlite")
+            shutil.copyfile(path, copy)
+            shutil.copyfile(wal, copy.with_name(copy.name + "-wal"))
+            with closing(_connect(copy, "mode=rw")) as connection:
+                yield connection
+
+
+def _connect(path: Path, options: str) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.absolute().as_uri()}?{options}", uri=True)
+
+
+def _revision(path: Path, connection: sqlite3.Connection, revisions: Sequence[str]) -> str | None:
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if application != APPLICATION_ID:
+        if application == 0 and not names:
+            return None
+        raise ForeignDatabase(
+            f"{path} belongs to another program and was left as it is. Choose another --profile."
+        )
+    found = [str(row[0]) for row in connection.execute("SELECT version_num FROM alembic_version")]
+    if len(found) == 1 and found[0] not in revisions:
+        raise NewerDatabase(
+            f"{path} was made by a newer studynorm (schema {found[0]!r}) and left as it is. Update studynorm."
+        )
+    if len(found) != 1 or not names.issuperset(metadata.tables):
+        raise damaged(path, "tables are missing")
+    (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    (page_size,) = connection.execute("PRAGMA page_size").fetchone()
+    if pages * page_size <= _CHECKED_WHOLE:
+        (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        if verdict != "ok":
+            raise damaged(path, verdict)
+    return found[0]

@@ -1,0 +1,280 @@
+"""One learner's progress in one file: each answer is kept in one transaction before anything else."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from sqlalchemy import Connection, Engine, Row, Select, and_, bindparam, func, select
+from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy.exc import IntegrityError
+
+from studynorm.engine.attempt import Attempt
+from studynorm.scheduling.memory import Memory, Review
+from studynorm.scheduling.queue import DayLoad
+from studynorm.scheduling.rating import Rating
+from studynorm.storage import tables as t
+from studynorm.storage.connect import READ, WRITE, engine_for, transaction, translated
+from studynorm.storage.errors import (
+    Busy,
+    ForeignDatabase,
+    NewerDatabase,
+    NotADatabase,
+    ReadOnly,
+    StaleReview,
+    StoreError,
+    damaged,
+)
+from studynorm.storage.rows import (
+    Columns,
+    attempt_columns,
+    attempt_of,
+    memory_columns,
+    memory_of,
+    review_columns,
+    review_of,
+)
+from studynorm.storage.upgrade import prepare
+
+__all__ = [
+    "Busy",
+    "DaySummary",
+    "ForeignDatabase",
+    "NewerDatabase",
+    "NotADatabase",
+    "ReadOnly",
+    "StaleReview",
+    "Store",
+    "StoreError",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class DaySummary:
+    """What was done on one study day: answers, how many of them passed, the time they took, first reviews."""
+
+    answers: int
+    passed: int
+    duration_ms: int
+    new: int
+
+
+class Store:
+    """The progress of one profile. May be used from several threads; each call is one short transaction.
+
+    Every method may raise a StoreError; one that writes has then written nothing.
+    """
+
+    def __init__(self, path: Path, engine: Engine, connection: Connection) -> None:
+        """Wrap an open, prepared profile; use `Store.open`."""
+        self.path = path
+        self._engine = engine
+        self._connection = connection
+        self._lock = threading.RLock()
+        self._weights_id: int | None = None
+        self.salt: str = self._read_salt()
+
+    @classmethod
+    def open(cls, path: Path, *, busy_timeout_ms: int = 5000) -> Self:
+        """Open a profile, made with its folders when absent, upgraded after a backup when older.
+
+        A write waits up to `busy_timeout_ms` for another process. Raises NotADatabase, ForeignDatabase,
+        NewerDatabase, ReadOnly, Busy or StoreError; the file is then as it was.
+        """
+        prepare(path, busy_timeout_ms)
+        with translated(path):
+            engine = engine_for(path, busy_timeout_ms)
+            connection = engine.connect()
+            try:
+                return cls(path, engine, connection)
+            except BaseException:
+                connection.close()
+                raise
+
+    def close(self) -> None:
+        """Close the file; closing twice is harmless."""
+        with self._lock:
+            self._connection.close()
+            self._engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def memory(self, item: str) -> Memory | None:
+        """Return the memory of an item; None when it was never reviewed."""
+        with self._transaction(READ) as connection:
+            return _stored(connection, item)
+
+    def known_items(self) -> frozenset[str]:
+        """Return every item that has a memory."""
+        with self._transaction(READ) as connection:
+            return frozenset(connection.scalars(select(t.memory.c.item)))
+
+    def memories(self) -> tuple[Memory, ...]:
+        """Return every memory."""
+        return self._memories(select(t.memory))
+
+    def due_reviews(self, day: int, limit: int) -> tuple[Memory, ...]:
+        """Return at most `limit` memories in Review that are due by that study day, most overdue first."""
+        due = select(t.memory).where(t.memory.c.due_day <= day)
+        return self._memories(due.order_by(t.memory.c.due_day, t.memory.c.item).limit(limit))
+
+    def in_learning(self) -> tuple[Memory, ...]:
+        """Return the memories in Learning and Relearning, soonest due first."""
+        steps = select(t.memory).where(t.memory.c.due_at.is_not(None))
+        return self._memories(steps.order_by(t.memory.c.due_at, t.memory.c.item))
+
+    def count_due_reviews(self, day: int) -> int:
+        """Return how many memories in Review are due by that study day."""
+        with self._transaction(READ) as connection:
+            due = select(func.count()).select_from(t.memory).where(t.memory.c.due_day <= day)
+            return connection.execute(due).scalar_one()
+
+    def next_due_day(self, after: int) -> int | None:
+        """Return the first study day later than `after` on which a memory in Review is due."""
+        with self._transaction(READ) as connection:
+            later = select(func.min(t.memory.c.due_day)).where(t.memory.c.due_day > after)
+            first: int | None = connection.execute(later).scalar_one()
+            return first
+
+    def day_load(self, day: int) -> DayLoad:
+        """Return what the daily limits and the parting of siblings need to know about a study day."""
+        with self._transaction(READ) as connection:
+            done = select(t.review.c.item, t.review.c.before_state).where(t.review.c.day == day)
+            rows = connection.execute(done).all()
+        states = [state for _, state in rows]
+        groups = frozenset(item.partition("#")[0] for item, _ in rows)
+        return DayLoad(new=states.count(None), reviews=states.count("review"), groups=groups)
+
+    def day_summary(self, day: int) -> DaySummary:
+        """Return the totals of a study day. Again is the only rating that did not pass."""
+        review = t.review.c
+        totals = select(
+            func.count(),
+            func.count().filter(review.rating > Rating.AGAIN),
+            func.coalesce(func.sum(review.duration_ms), 0),
+            func.count().filter(review.before_state.is_(None)),
+        ).where(review.day == day)
+        with self._transaction(READ) as connection:
+            return DaySummary(*connection.execute(totals).one())
+
+    def record(self, review: Review, attempts: Sequence[Attempt] = ()) -> None:
+        """Keep a review, the memory it leads to and the attempts behind it: all of them or nothing.
+
+        Raises StaleReview when the stored memory is not `review.before`, as after an answer elsewhere.
+        """
+        with self._transaction(WRITE) as connection:
+            if _stored(connection, review.item) != review.before:
+                raise _stale(review.item)
+            try:
+                added = connection.execute(t.review.insert().values(review_columns(review, self._weights_id)))
+            except IntegrityError as error:
+                raise _stale(review.item) from error
+            _put(connection, review.after)
+            if attempts:
+                review_id = (added.inserted_primary_key or (None,))[0]
+                connection.execute(t.attempt.insert(), [attempt_columns(a, review_id) for a in attempts])
+
+    def last_review(self, day: int) -> Review | None:
+        """Return the newest review of a study day."""
+        with self._transaction(READ) as connection:
+            row = connection.execute(_NEWEST, {"day": day}).one_or_none()
+            return None if row is None else review_of(row._mapping)
+
+    def undo(self, day: int) -> Review | None:
+        """Take back the newest review of a study day with its attempts and return it; None without one.
+
+        The memory is then exactly `review.before`. Raises StaleReview when the item was answered again
+        since, on another study day.
+        """
+        with self._transaction(WRITE) as connection:
+            row = connection.execute(_NEWEST, {"day": day}).one_or_none()
+            if row is None:
+                return None
+            review = review_of(row._mapping)
+            if _stored(connection, review.item) != review.after:
+                raise _stale(review.item)
+            if review.before is None:
+                connection.execute(t.memory.delete().where(t.memory.c.item == review.item))
+            else:
+                _put(connection, review.before)
+            connection.execute(t.review.delete().where(t.review.c.id == row.id))
+            return review
+
+    def recent_attempts(self, item: str, limit: int) -> tuple[Attempt, ...]:
+        """Return at most `limit` attempts made in reviews of an item, newest first."""
+        attempt = t.attempt.c
+        recent = select(t.attempt).where(attempt.item == item, attempt.kind == "review")
+        with self._transaction(READ) as connection:
+            rows = connection.execute(recent.order_by(attempt.id.desc()).limit(limit))
+            return tuple(attempt_of(row._mapping) for row in rows)
+
+    def remember_weights(self, model: str, weights: Sequence[float]) -> None:
+        """Note the scheduler's weights, once; the reviews recorded from here on refer to them."""
+        values = json.dumps([float(weight) for weight in weights])
+        same = select(t.weights.c.id).where(and_(t.weights.c.model == model, t.weights.c["values"] == values))
+        with self._transaction(READ) as connection:
+            known = connection.scalar(same)
+        if known is None:  # only now is the write lock needed
+            row: Columns = {"model": model, "values": values, "created": time.time_ns() // 1_000_000}
+            with self._transaction(WRITE) as connection:
+                connection.execute(insert(t.weights).values(row).on_conflict_do_nothing())
+                known = connection.scalar(same)
+        self._weights_id = known
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[Connection]:
+        with self._lock, translated(self.path), transaction(self._connection, begin) as connection:
+            try:
+                yield connection
+            except ValueError as error:  # a row that holds no whole memory or review
+                raise damaged(self.path, error) from error
+
+    def _memories(self, query: Select[*tuple[object, ...]]) -> tuple[Memory, ...]:
+        with self._transaction(READ) as connection:
+            return tuple(_memory(row) for row in connection.execute(query))
+
+    def _read_salt(self) -> str:
+        with self._transaction(READ) as connection:
+            salt = connection.scalar(select(t.profile.c.value).where(t.profile.c.key == "salt"))
+        if not isinstance(salt, str):
+            raise damaged(self.path, "its salt is missing")
+        return salt
+
+
+_ONE = select(t.memory).where(t.memory.c.item == bindparam("item"))
+_NEWEST = select(t.review).where(t.review.c.day == bindparam("day")).order_by(t.review.c.id.desc()).limit(1)
+
+
+def _stored(connection: Connection, item: str) -> Memory | None:
+    row = connection.execute(_ONE, {"item": item}).one_or_none()
+    return None if row is None else _memory(row)
+
+
+def _memory(row: Row[*tuple[object, ...]]) -> Memory:
+    memory = memory_of(row._mapping, row.item)
+    if memory is None:
+        raise ValueError(f"{row.item} has no state")
+    return memory
+
+
+def _put(connection: Connection, memory: Memory) -> None:
+    columns = memory_columns(memory)
+    put = insert(t.memory).values(item=memory.item, **columns)
+    connection.execute(put.on_conflict_do_update(index_elements=["item"], set_=columns))
+
+
+def _stale(item: str) -> StaleReview:
+    return StaleReview(
+        f"{item} was answered elsewhere meanwhile; this answer was not counted. Go on to the next."
+    )

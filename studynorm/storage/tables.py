@@ -1,0 +1,119 @@
+"""The tables of a profile for SQLAlchemy Core. The migrations make them; a test holds the two together."""
+
+from collections.abc import Iterator
+
+from sqlalchemy import CheckConstraint, Column, Float, ForeignKey, Index, Integer, MetaData, Table, Text
+from sqlalchemy import UniqueConstraint as Unique
+
+APPLICATION_ID = 0x736E726D  # "snrm", in the header of every profile
+
+metadata = MetaData()
+
+_MEMORY_COLUMNS = (
+    ("state", Text),
+    ("step", Integer),
+    ("stability", Float),
+    ("difficulty", Float),
+    ("due_at", Integer),
+    ("due_day", Integer),
+    ("last_at", Integer),
+    ("last_day", Integer),
+    ("reps", Integer),
+    ("lapses", Integer),
+)
+_OPTIONAL = ("step", "due_at", "due_day")
+
+MEMORY_FIELDS = tuple(name for name, _ in _MEMORY_COLUMNS)
+
+
+def _memory_columns(prefix: str, *, optional: bool = False) -> Iterator[Column[object]]:
+    for name, kind in _MEMORY_COLUMNS:
+        yield Column(f"{prefix}{name}", kind, nullable=optional or name in _OPTIONAL)
+
+
+memory = Table(
+    "memory",
+    metadata,
+    Column("item", Text, primary_key=True),
+    *_memory_columns(""),
+    CheckConstraint(
+        "(state = 'review' AND step IS NULL AND due_at IS NULL AND due_day IS NOT NULL"
+        " AND due_day >= last_day)"
+        " OR (state IN ('learning', 'relearning') AND step IS NOT NULL AND step >= 0 AND due_day IS NULL"
+        " AND due_at IS NOT NULL AND due_at >= last_at)",
+        name="memory_state",
+    ),
+    CheckConstraint("stability > 0 AND difficulty BETWEEN 1 AND 10", name="memory_numbers"),
+    CheckConstraint("reps >= 1 AND lapses BETWEEN 0 AND reps", name="memory_counts"),
+    Index("memory_due_day", "due_day", "item"),
+    Index("memory_due_at", "due_at", "item"),
+)
+
+weights = Table(
+    "weights",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("model", Text, nullable=False),
+    Column("values", Text, nullable=False),  # JSON list of numbers
+    Column("created", Integer, nullable=False),  # UTC milliseconds
+    Unique("model", "values", name="weights_once"),
+)
+
+review = Table(
+    "review",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("item", Text, nullable=False),
+    Column("at", Integer, nullable=False),
+    Column("utc_offset", Integer, nullable=False),
+    Column("day", Integer, nullable=False),
+    Column("rating", Integer, nullable=False),
+    Column("suggested", Integer),
+    Column("duration_ms", Integer, nullable=False),
+    Column("weights_id", Integer, ForeignKey("weights.id", name="review_weights")),
+    *_memory_columns("before_", optional=True),
+    *_memory_columns("after_"),
+    CheckConstraint(
+        "rating BETWEEN 1 AND 4 AND (suggested IS NULL OR suggested BETWEEN 1 AND 4)", name="review_rating"
+    ),
+    CheckConstraint("duration_ms >= 0", name="review_duration"),
+    CheckConstraint("(before_state IS NULL) = (before_reps IS NULL)", name="review_before"),
+    Unique("item", "at", "after_reps", name="review_once"),
+    Index("review_day", "day"),
+    sqlite_autoincrement=True,  # an id is never used again after an undo
+)
+
+attempt = Table(
+    "attempt",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("review_id", Integer, ForeignKey("review.id", name="attempt_review", ondelete="CASCADE")),
+    Column("kind", Text, nullable=False, server_default="review"),
+    Column("item", Text, nullable=False),
+    Column("family", Text, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("level", Integer, nullable=False),
+    Column("seed", Text, nullable=False),  # decimal: a seed may be longer than 64 bits
+    Column("prompt", Text, nullable=False),
+    Column("params", Text, nullable=False),
+    Column("answer", Text, nullable=False),
+    Column("misconceptions", Text, nullable=False),
+    Column("typed", Text, nullable=False),
+    Column("verdict", Text, nullable=False),
+    Column("misconception", Text),
+    Column("hints", Integer, nullable=False),
+    Column("revealed", Integer, nullable=False),
+    Column("at", Integer, nullable=False),
+    CheckConstraint("(kind = 'review' AND review_id IS NOT NULL) OR kind = 'drill'", name="attempt_kind"),
+    CheckConstraint("revealed IN (0, 1) AND hints >= 0", name="attempt_help"),
+    Index("attempt_review_id", "review_id"),
+    Index("attempt_item", "item", "id"),
+    sqlite_autoincrement=True,
+)
+
+profile = Table(
+    "profile",
+    metadata,
+    Column("key", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+)

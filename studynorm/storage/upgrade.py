@@ -1,0 +1,78 @@
+"""Making a new profile and upgrading an older one; the only module that starts Alembic, when needed."""
+
+import os
+import secrets
+from datetime import UTC, datetime
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from studynorm.storage.backup import back_up
+from studynorm.storage.connect import WRITE, engine_for, transaction, translated
+from studynorm.storage.errors import damaged, no_access, read_only
+from studynorm.storage.peek import peek
+from studynorm.storage.tables import APPLICATION_ID, profile
+
+REVISIONS = ("0001",)  # oldest first; the last one is what this program writes
+SCRIPTS = Path(__file__).parent / "migrations"
+
+
+def prepare(path: Path, busy_timeout_ms: int) -> None:
+    """Make `path` a profile of the newest revision: create it, or upgrade an older one after a backup.
+
+    Raises a StoreError, the file unchanged, where that cannot be.
+    """
+    revision = peek(path, REVISIONS)
+    if revision is None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise no_access(path.parent, error) from error
+    _check_writable(path)
+    if revision == REVISIONS[-1]:
+        return
+    if revision is not None:
+        back_up(path, _backup_name(path, revision))
+    with translated(path):
+        engine = engine_for(path, busy_timeout_ms, create=revision is None, foreign_keys=False)
+        with engine.connect() as connection, transaction(connection, WRITE):
+            _upgrade(path, connection)
+
+
+def _check_writable(path: Path) -> None:
+    """Ask beforehand: SQLite itself would leave files behind before it finds out."""
+    for place in (path.parent, path) if path.exists() else (path.parent,):
+        if not os.access(place, os.W_OK):
+            raise read_only(place)
+
+
+def _upgrade(path: Path, connection: Connection) -> None:
+    """Run the migrations, unless another process did so while this one waited for the lock."""
+    tables = connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar_one()
+    if tables:
+        stored = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one()
+        if stored == REVISIONS[-1]:
+            return
+    _run_alembic(connection)
+    if not tables:
+        connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(profile.insert().values(key="salt", value=secrets.token_hex(16)))
+    if connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
+        raise damaged(path, "rows refer to missing rows")
+
+
+def _run_alembic(connection: Connection) -> None:
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, REVISIONS[-1])
+
+
+def _backup_name(path: Path, revision: str) -> Path:
+    """Return a name in the `backups` folder beside `profiles`, or beside a file that is elsewhere."""
+    beside = path.parent if path.parent.name == "profiles" else path
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
+    return beside.parent / "backups" / f"{path.stem}-schema{revision}-{stamp}.sqlite"

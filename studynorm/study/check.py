@@ -1,0 +1,196 @@
+"""Every invariant of the content: decks, references, formulas, claims and the families' proofs."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from studynorm import mathtext
+from studynorm.content import blocks as b
+from studynorm.content.card import Card
+from studynorm.content.deck import Deck
+from studynorm.content.deckfile import read_deck
+from studynorm.content.library import Library
+from studynorm.content.markup import parse_markup
+from studynorm.engine.family import Family
+from studynorm.engine.proof import Proof, prove
+from studynorm.engine.registry import BrokenFamily, load_file
+from studynorm.engine.variant import Variant, draw
+from studynorm.study.claims import Claim, claim_holds
+
+_TEXT_SEEDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Something that does not hold, where, and in words that say what to do."""
+
+    place: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was tried and what was found."""
+
+    decks: int
+    cards: int
+    claims: int
+    families: int
+    variants: int
+    troubles: tuple[Trouble, ...]
+
+
+def check_all(
+    library: Library,
+    families: Mapping[str, Family[Any]],
+    broken: Iterable[BrokenFamily],
+    claims: Mapping[str, Claim],
+    demos: Iterable[str],
+    torch: Any,
+    *,
+    seeds: int,
+    progress: Callable[[Proof], None],
+) -> Report:
+    """Check everything that is shipped and the learner's own decks."""
+    known = {
+        *(f"family:{family}" for family in families),
+        *(f"demo:{name}" for name in demos),
+        *(f"card:{card.deck_id}/{card.id}" for deck in library.decks for card in deck.cards),
+    }
+    troubles = [Trouble(str(error.place), f"{error.message} {error.way_out}") for error in library.errors]
+    for deck in library.decks:
+        troubles += _deck(deck, known, claims)
+    named = {claim for deck in library.decks for card in deck.cards for claim in card.claims}
+    for claim in sorted(named & set(claims)):
+        wrong = claim_holds(claims[claim], torch)
+        if wrong is not None:
+            troubles.append(Trouble(claim, f"the claim does not hold: {wrong}"))
+    variants = 0
+    for family in [*families.values(), *broken]:
+        proof = prove(family, torch, seeds=seeds)
+        progress(proof)
+        variants += proof.variants
+        troubles += [Trouble(finding.family, str(finding).partition(": ")[2]) for finding in proof.findings]
+        if isinstance(family, Family):
+            troubles += _family_texts(family, known)
+    return Report(
+        len(library.decks),
+        sum(len(deck.cards) for deck in library.decks),
+        len(named),
+        len(families),
+        variants,
+        tuple(troubles),
+    )
+
+
+def check_paths(
+    paths: Iterable[Path], torch: Any, *, seeds: int, progress: Callable[[Proof], None]
+) -> Report:
+    """Check deck files, family files and folders of either, each on its own."""
+    decks = cards = families = variants = 0
+    troubles: list[Trouble] = []
+    for path in _files(paths):
+        if path.suffix == ".md":
+            deck, errors = read_deck(path)
+            troubles += [Trouble(str(error.place), f"{error.message} {error.way_out}") for error in errors]
+            if deck is not None:
+                decks += 1
+                cards += len(deck.cards)
+                troubles += _deck_texts(deck)
+            continue
+        family = load_file(path)
+        proof = prove(family, torch, seeds=seeds)
+        progress(proof)
+        families += 1
+        variants += proof.variants
+        troubles += [Trouble(str(path), str(finding)) for finding in proof.findings]
+    return Report(decks, cards, 0, families, variants, tuple(troubles))
+
+
+def _files(paths: Iterable[Path]) -> Iterator[Path]:
+    for path in paths:
+        if path.is_dir():
+            found = sorted([*path.rglob("*.md"), *path.rglob("*.py")])
+            yield from (file for file in found if not file.name.startswith("_"))
+        else:
+            yield path
+
+
+def _deck(deck: Deck, known: set[str], claims: Mapping[str, Claim]) -> Iterator[Trouble]:
+    for card in deck.cards:
+        for target in card.see:
+            if target not in known and not target.startswith("exercise:"):
+                yield Trouble(str(card.place), f"card {card.id}: See: names {target}, which does not exist")
+        for claim in card.claims:
+            if claim not in claims:
+                yield Trouble(str(card.place), f"card {card.id}: Check: names {claim}, which does not exist")
+    yield from _deck_texts(deck)
+
+
+def _deck_texts(deck: Deck) -> Iterator[Trouble]:
+    yield from _formulas(deck.note, f"{deck.path} (note)")
+    for card in deck.cards:
+        for text in _texts(card):
+            yield from _formulas(text, f"{card.place} card {card.id}")
+
+
+def _texts(card: Card) -> Iterator[str]:
+    for item in card.item_ids:
+        mark = item.partition("#")[2] or None
+        yield card.question(mark)
+        yield card.answer(mark)
+    yield card.why
+
+
+def _family_texts(family: Family[Any], known: set[str]) -> Iterator[Trouble]:
+    targets = [*family.cards, *(f"family:{name}" for name in family.requires)]
+    targets += [f"demo:{family.demo}"] if family.demo else []
+    for target in targets:
+        if target not in known:
+            yield Trouble(family.id, f"names {target}, which does not exist")
+    for level in family.levels:
+        for seed in range(_TEXT_SEEDS):
+            _, variant = draw(family, level, seed)
+            for text in _variant_texts(variant):
+                yield from _formulas(text, f"{family.id} level {level} seed {seed}")
+
+
+def _variant_texts(variant: Variant) -> Iterator[str]:
+    yield variant.prompt
+    yield from variant.hints
+    yield from (slip.why for slip in variant.misconceptions)
+    yield from (step.text for step in variant.solution)
+
+
+def _formulas(text: str, place: str) -> Iterator[Trouble]:
+    for source in _sources(parse_markup(text)):
+        try:
+            mathtext.parse(source)
+        except mathtext.MathError as error:
+            shown = re.sub(r"\s+", " ", source)
+            yield Trouble(place, f"formula ${shown}$: {error.message} (at character {error.position + 1})")
+
+
+def _sources(parts: Iterable[Any]) -> Iterator[str]:
+    """Yield the LaTeX of every formula in blocks and spans, however deep."""
+    for part in parts:
+        match part:
+            case b.Math(source, _) | b.MathBlock(source):
+                yield source
+            case (
+                b.Paragraph(spans) | b.Heading(_, spans) | b.Strong(spans) | b.Emph(spans) | b.Link(spans, _)
+            ):
+                yield from _sources(spans)
+            case b.Bullets(items, _, _):
+                yield from (source for item in items for source in _sources(item))
+            case b.Table(header, rows):
+                yield from (source for row in (header, *rows) for cell in row for source in _sources(cell))
+            case b.Quote(inner):
+                yield from _sources(inner)
+            case _:
+                pass

@@ -1,0 +1,462 @@
+"""Walks a queue: shows one item at a time, takes answers and ratings, and keeps every one at once."""
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from studynorm.engine.attempt import Attempt
+from studynorm.engine.grading import Verdict, grade
+from studynorm.engine.rng import seed_of
+from studynorm.engine.variant import Variant, dumps
+from studynorm.scheduling.interval import interval_text
+from studynorm.scheduling.memory import Memory, State
+from studynorm.scheduling.queue import Candidate, plan
+from studynorm.scheduling.rating import Rating
+from studynorm.scheduling.scheduler import Scheduler
+from studynorm.scheduling.settings import Settings
+from studynorm.scheduling.studyday import Clock, Moment
+from studynorm.storage.store import StaleReview, Store
+from studynorm.study.catalogue import Catalogue
+from studynorm.study.keygate import KeyGate
+from studynorm.study.situation import (
+    CardPrompt,
+    Counts,
+    Done,
+    Key,
+    Pending,
+    ProblemPrompt,
+    Situation,
+    Stage,
+    stage_of,
+)
+
+_SEED_TRIES = 6
+_REPEATS_BARRED = 5
+_MASTERED_STABILITY = 21.0
+_LONGEST_MS = 3_600_000
+# More than any day's limit, so that a topic or siblings that drop out leave enough.
+_LONGEST_QUEUE = 20_000
+
+
+def level_for(memory: Memory | None, last_level: int | None) -> int:
+    """Return the level at which a family is asked.
+
+    Level 1 until the memory reaches Review, 2 up to a stability of 21 days, 3 beyond; in Relearning
+    one below the level last asked.
+    """
+    if memory is None or memory.state is State.LEARNING:
+        return 1
+    if memory.state is State.RELEARNING:
+        return max(1, (last_level or 2) - 1)
+    return 3 if memory.stability > _MASTERED_STABILITY else 2
+
+
+class StudySession:
+    """One sitting. `situation` is what to show; every method that changes it leaves the new one there.
+
+    Ratings are committed before the next item is chosen; an unrated prompt leaves no trace. `topic`
+    and `limit` (a number of answers) narrow the session. Methods that write may raise a StoreError,
+    and then nothing has changed.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        catalogue: Catalogue,
+        scheduler: Scheduler,
+        settings: Settings,
+        clock: Clock,
+        *,
+        ticks: Callable[[], float] = time.monotonic,
+        topic: str | None = None,
+        limit: int | None = None,
+    ) -> None:
+        self.gate = KeyGate(ticks)
+        self.notice: str | None = None
+        self._store = store
+        self._catalogue = catalogue
+        self._scheduler = scheduler
+        self._settings = settings
+        self._clock = clock
+        self._ticks = ticks
+        self._topic = topic
+        self._limit = limit
+        self._answered = 0
+        self._variants: dict[Key, Variant] = {}
+        self._keys: dict[str, Key] = {}
+        self._bumps: dict[tuple[str, int], int] = {}
+        self._set_aside: set[str] = set()
+        self._queue: deque[str] = deque()
+        self._learning: dict[str, int] = {}
+        self._stages: dict[str, Stage] = {}
+        self._memory: Memory | None = None
+        self._shown: Moment = clock()
+        self._shown_at = ticks()
+        self._attempts: list[Attempt] = []
+        self.situation: Situation = Done(store.day_summary(self._shown.day), None, None)
+        self._plan(self._shown)
+        self._advance()
+
+    # -- what is left ------------------------------------------------------------------------
+    @property
+    def counts(self) -> Counts:
+        """How many items are left, the one on the screen included."""
+        items = {*self._queue, *self._learning}
+        if not isinstance(self.situation, Done):
+            items.add(self.situation.item)
+        stages = [self._stages.get(item, Stage.LEARNING) for item in items]
+        return Counts(stages.count(Stage.NEW), stages.count(Stage.LEARNING), stages.count(Stage.REVIEW))
+
+    @property
+    def answered(self) -> int:
+        """How many answers were given in this session and not undone."""
+        return self._answered
+
+    def wanted(self, most: int = 6) -> tuple[Key, ...]:
+        """Return the variants that the coming items need and that are not there yet, the next one first."""
+        keys: list[Key] = []
+        if isinstance(self.situation, Pending):
+            keys.append(self.situation.key)
+        now = self._clock()
+        for item in self._coming(now):
+            if len(keys) >= most:
+                break
+            if item.startswith("family:"):
+                key = self._key(item)
+                if key not in self._variants and key not in keys:
+                    keys.append(key)
+        return tuple(keys)
+
+    # -- the engine's side -------------------------------------------------------------------
+    def provide(self, key: Key, variant: Variant) -> None:
+        """Take a variant that the engine drew; opens it where the session was waiting for it."""
+        item = f"family:{key.family}"
+        barred = min(_REPEATS_BARRED, (variant.distinct or _REPEATS_BARRED + 1) - 1)
+        recent = dict.fromkeys(attempt.prompt for attempt in self._store.recent_attempts(item, 4 * barred))
+        if variant.prompt not in list(recent)[:barred] or not self._bump(item):
+            self._variants[key] = variant
+        self._reopen(item)
+
+    def refuse(self, key: Key, reason: str) -> None:
+        """Note that the engine could not draw a variant: the next seed is tried, then the item set aside."""
+        item = f"family:{key.family}"
+        if not self._bump(item):
+            self._set_aside.add(item)
+            self.notice = f"{key.family} is set aside for today: {reason}"
+            self._forget(item)
+        self._reopen(item)
+
+    # -- the learner's side ------------------------------------------------------------------
+    def reveal(self) -> None:
+        """Show the answer of a card, or the worked solution of a problem.
+
+        A problem that is solved already stays solved; otherwise looking counts as not knowing.
+        """
+        prompt = self.situation
+        if isinstance(prompt, CardPrompt):
+            self.situation = replace(prompt, revealed=True)
+        elif isinstance(prompt, ProblemPrompt):
+            self.situation = replace(prompt, solution_shown=True, revealed=not prompt.solved)
+
+    def hint(self) -> str | None:
+        """Show and return the next hint of an open problem, None when there is no further one."""
+        prompt = self.situation
+        if (
+            not isinstance(prompt, ProblemPrompt)
+            or prompt.closed
+            or len(prompt.hints) >= len(prompt.variant.hints)
+        ):
+            return None
+        hint = prompt.variant.hints[len(prompt.hints)]
+        self.situation = replace(prompt, hints=(*prompt.hints, hint))
+        return hint
+
+    def submit(self, text: str) -> Verdict | None:
+        """Judge a typed answer. Malformed and imprecise ones cost nothing; a second wrong one reveals."""
+        prompt = self.situation
+        if not isinstance(prompt, ProblemPrompt) or prompt.closed:
+            return None
+        verdict = grade(prompt.variant, text)
+        if verdict.graded:
+            self._attempts.append(self._attempt(prompt, text, verdict))
+            prompt = replace(prompt, verdicts=(*prompt.verdicts, verdict))
+            lost = prompt.wrong >= 2
+            self.situation = replace(prompt, solution_shown=lost, revealed=lost)
+        return verdict
+
+    @property
+    def ratable(self) -> bool:
+        """Whether a rating would be taken now."""
+        prompt = self.situation
+        if isinstance(prompt, CardPrompt):
+            return prompt.revealed
+        return isinstance(prompt, ProblemPrompt) and (prompt.closed or bool(prompt.verdicts))
+
+    @property
+    def suggested(self) -> Rating | None:
+        """The rating that the evidence suggests for a problem; None for a card."""
+        prompt = self.situation
+        if not isinstance(prompt, ProblemPrompt) or not self.ratable:
+            return None
+        if prompt.solved:
+            return Rating.HARD if prompt.hints or prompt.wrong else Rating.GOOD
+        return Rating.AGAIN
+
+    def answer(self, rating: Rating) -> bool:
+        """Commit a rating and open the next item; False where no rating can be taken now.
+
+        A rating given after the study day has changed is not taken: the buttons are redrawn first.
+        """
+        prompt = self.situation
+        if not isinstance(prompt, CardPrompt | ProblemPrompt) or not self.ratable:
+            return False
+        now = self._clock()
+        if now.day != self._shown.day:
+            self._redraw(now)
+            self.notice = "A new study day has begun: the intervals were worked out again."
+            return False
+        review = self._scheduler.review(
+            prompt.item, self._memory, rating, now, suggested=self.suggested, duration_ms=self._duration()
+        )
+        try:
+            self._store.record(review, self._attempts)
+        except StaleReview:
+            self.notice = "This item was just reviewed in another window; that review stands."
+            self._plan(now)
+            self._advance()
+            return False
+        self._answered += 1
+        self.gate.rated()
+        self._keep(prompt.item, review.after)
+        self._advance()
+        return True
+
+    def undo(self) -> bool:
+        """Take back the newest review of this study day and open its item again; False if there is none."""
+        now = self._clock()
+        undone = self._store.undo(now.day)
+        if undone is None:
+            return False
+        self._answered = max(0, self._answered - 1)
+        self._put_back()
+        self._forget(undone.item)
+        self._keys.pop(undone.item, None)
+        if undone.item in self._catalogue.candidates:
+            self._open(undone.item, now)
+            if isinstance(self.situation, CardPrompt):
+                self.reveal()
+        else:
+            self._advance()
+        return True
+
+    def refresh(self) -> bool:
+        """Look whether something has come due since the session was done; True if it goes on."""
+        if isinstance(self.situation, Done):
+            self._plan(self._clock())
+            self._advance()
+        return not isinstance(self.situation, Done)
+
+    # -- choosing ----------------------------------------------------------------------------
+    def _plan(self, now: Moment) -> None:
+        wanted = self._catalogue.candidates
+        due = self._store.due_reviews(now.day, _LONGEST_QUEUE)
+        known = self._store.known_items()
+        reviews = [wanted[memory.item] for memory in due if self._in_scope(memory.item)]
+        fresh = [
+            candidate for item, candidate in wanted.items() if item not in known and self._in_scope(item)
+        ]
+        planned = plan(reviews, fresh, self._store.day_load(now.day), self._settings)
+        self._queue = deque(candidate.item for candidate in planned)
+        self._stages = {item: Stage.NEW if item not in known else Stage.REVIEW for item in self._queue}
+        self._learning = {
+            memory.item: memory.due_at
+            for memory in self._store.in_learning()
+            if memory.due_at is not None and self._in_scope(memory.item)
+        }
+        self._stages.update(dict.fromkeys(self._learning, Stage.LEARNING))
+        self._keys.clear()
+        self._day = now.day
+
+    def _in_scope(self, item: str) -> bool:
+        candidate: Candidate | None = self._catalogue.candidates.get(item)
+        if candidate is None or item in self._set_aside:
+            return False
+        return self._topic is None or candidate.topic == self._topic
+
+    def _coming(self, now: Moment) -> Iterator[str]:
+        """Yield what could be shown, in the order of choice: due steps, the queue, steps soon due."""
+        steps = sorted(self._learning.items(), key=lambda step: step[1])
+        soon = now.at + 1000 * self._settings.learn_ahead
+        yield from (item for item, due in steps if due <= now.at)
+        yield from self._queue
+        yield from (item for item, due in steps if now.at < due <= soon)
+
+    def _advance(self) -> None:
+        now = self._clock()
+        if now.day != self._day:
+            self._plan(now)
+        if self._limit is not None and self._answered >= self._limit:
+            self._finish(now)
+            return
+        waiting: str | None = None
+        for item in self._coming(now):
+            if not item.startswith("family:") or self._key(item) in self._variants:
+                self._take(item)
+                self._open(item, now)
+                return
+            waiting = waiting or item
+        if waiting is None:
+            self._finish(now)
+        else:
+            self._take(waiting)
+            self._open(waiting, now)
+
+    def _take(self, item: str) -> None:
+        self._learning.pop(item, None)
+        if item in self._queue:
+            self._queue.remove(item)
+
+    def _finish(self, now: Moment) -> None:
+        self._memory = None
+        self.situation = Done(
+            self._store.day_summary(now.day),
+            min(self._learning.values(), default=None),
+            self._store.next_due_day(now.day),
+        )
+
+    def _open(self, item: str, now: Moment) -> None:
+        self._memory = self._store.memory(item)
+        self._stages[item] = stage_of(self._memory)
+        self._attempts = []
+        topic = self._catalogue.candidates[item].topic
+        if item.startswith("family:"):
+            key = self._key(item)
+            variant = self._variants.get(key)
+            if variant is None:
+                self.situation = Pending(item, topic, key)
+            else:
+                self.situation = ProblemPrompt(
+                    item,
+                    topic,
+                    stage_of(self._memory),
+                    variant,
+                    (),
+                    (),
+                    False,
+                    False,
+                    self._intervals(item, now),
+                )
+        else:
+            card = self._catalogue.library.card(item)
+            assert card is not None
+            self.situation = CardPrompt(
+                item,
+                topic,
+                stage_of(self._memory),
+                card,
+                item.partition("#")[2] or None,
+                False,
+                self._intervals(item, now),
+            )
+        self._shown = now
+        self._shown_at = self._ticks()
+        self.gate.changed()
+
+    def _reopen(self, item: str) -> None:
+        """Look again at an item that the session was waiting for."""
+        if isinstance(self.situation, Pending) and self.situation.item == item:
+            now = self._clock()
+            if item in self._set_aside:
+                self._advance()
+            else:
+                self._open(item, now)
+        elif isinstance(self.situation, Pending):
+            # Another problem is ready sooner: show that one and keep the awaited one in the queue.
+            self._queue.appendleft(self.situation.item)
+            self._advance()
+
+    def _redraw(self, now: Moment) -> None:
+        assert isinstance(self.situation, CardPrompt | ProblemPrompt)
+        self.situation = replace(self.situation, intervals=self._intervals(self.situation.item, now))
+        self._shown = now
+
+    def _intervals(self, item: str, now: Moment) -> dict[Rating, str]:
+        outcomes = self._scheduler.outcomes(item, self._memory, now)
+        return {
+            rating: interval_text(after, now, self._settings.learn_ahead)
+            for rating, after in outcomes.items()
+        }
+
+    def _duration(self) -> int:
+        return min(_LONGEST_MS, max(0, round(1000 * (self._ticks() - self._shown_at))))
+
+    # -- keeping the books -------------------------------------------------------------------
+    def _keep(self, item: str, after: Memory) -> None:
+        self._keys.pop(item, None)
+        self._bumps = {place: bump for place, bump in self._bumps.items() if place[0] != item}
+        if after.due_at is not None:
+            self._learning[item] = after.due_at
+            self._stages[item] = Stage.LEARNING
+
+    def _forget(self, item: str) -> None:
+        self._take(item)
+        self._stages.pop(item, None)
+
+    def _put_back(self) -> None:
+        """Return the open, unrated item to where it came from."""
+        if isinstance(self.situation, Done):
+            return
+        item = self.situation.item
+        if self._memory is not None and self._memory.due_at is not None:
+            self._learning[item] = self._memory.due_at
+        else:
+            self._queue.appendleft(item)
+
+    def _key(self, item: str) -> Key:
+        known = self._keys.get(item)
+        if known is not None:
+            return known
+        memory = self._store.memory(item)
+        reps = memory.reps if memory is not None else 0
+        recent = self._store.recent_attempts(item, 1)
+        seed = seed_of(item, reps, self._store.salt, self._bumps.get((item, reps), 0))
+        level = level_for(memory, recent[0].level if recent else None)
+        key = Key(item.removeprefix("family:"), level, seed)
+        self._keys[item] = key
+        return key
+
+    def _bump(self, item: str) -> bool:
+        """Go to the item's next seed; False when enough were tried."""
+        memory = self._store.memory(item)
+        place = (item, memory.reps if memory is not None else 0)
+        tried = self._bumps.get(place, 0) + 1
+        if tried >= _SEED_TRIES:
+            return False
+        self._bumps[place] = tried
+        self._keys.pop(item, None)
+        return True
+
+    def _attempt(self, prompt: ProblemPrompt, text: str, verdict: Verdict) -> Attempt:
+        variant = prompt.variant
+        slips = [
+            {"id": slip.id, "value": slip.value, "why": slip.why, "distinguishable": slip.distinguishable}
+            for slip in variant.misconceptions
+        ]
+        return Attempt(
+            item=prompt.item,
+            family=variant.family,
+            version=variant.version,
+            level=variant.level,
+            seed=variant.seed or 0,
+            prompt=variant.prompt,
+            params=dumps(dict(variant.params)),
+            answer=dumps(variant.answer),
+            misconceptions=dumps(slips),
+            typed=text,
+            verdict=verdict.outcome.value,
+            misconception="+".join(slip.id for slip in verdict.misconceptions) or None,
+            hints=len(prompt.hints),
+            revealed=prompt.revealed,
+            at=self._clock().at,
+        )
