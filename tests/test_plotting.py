@@ -187,7 +187,7 @@ def test_short_numbers(value: float, log: bool, text: str) -> None:
 
 
 def test_ticks_are_round_numbers_within_the_range() -> None:
-    """From 0.074 to 0.56 the ticks are 0.1, 0.2, …, 0.5; near-equal values get digits that tell them apart."""
+    """From 0.074 to 0.56 the ticks are 0.1 to 0.5; near-equal values get digits that tell them apart."""
     values = [0.074 + n * 0.0486 for n in range(11)]
     assert [label for _, label in axis_of(values, log=False, most=6).ticks] == [
         "0.1",

@@ -61,7 +61,7 @@ class RMSNorm(en.Family[Params]):
         )
 
     def solve(self, p: Params) -> en.Vec:
-        return scaled(p, p.x, mean_square(p.x) + p.eps)
+        return scaled(p, p.x, math.sqrt(mean_square(p.x) + p.eps))
 
     def oracle(self, p: Params, torch: Any) -> Any:
         x, gamma = (torch.tensor(values, dtype=torch.float64) for values in (p.x, p.gamma))
@@ -69,40 +69,41 @@ class RMSNorm(en.Family[Params]):
 
     def misconceptions(self, p: Params) -> en.Slips:
         m, square = en.moments(p.x), mean_square(p.x)
+        root, spread = math.sqrt(square + p.eps), math.sqrt(m.var + p.eps)
         yield en.Misconception(
             "layer_norm_instead",
-            scaled(p, m.deviations, m.var + p.eps),
+            scaled(p, m.deviations, spread),
             "That is LayerNorm; RMSNorm subtracts no mean and divides by the root mean square.",
         )
         yield en.Misconception(
             "divided_by_norm",
-            scaled(p, p.x, len(p.x) * square + p.eps),
+            scaled(p, p.x, math.sqrt(len(p.x) * square + p.eps)),
             r"That divides by the length $\lVert x \rVert$; take the mean of the squares, not their sum.",
         )
         yield en.Misconception(
             "divided_by_mean_square",
-            scaled(p, p.x, (square + p.eps) ** 2),
+            scaled(p, p.x, square + p.eps),
             "That divides by the mean square; its root comes first.",
         )
         yield en.Misconception(
             "divided_by_std",
-            scaled(p, p.x, m.var + p.eps),
+            scaled(p, p.x, spread),
             r"That divides by the standard deviation $\sigma$; RMSNorm takes the squares of $x$ itself, "
             "not of its distance from the mean.",
         )
         yield en.Misconception(
             "centred",
-            scaled(p, m.deviations, square + p.eps),
+            scaled(p, m.deviations, root),
             r"That subtracts the mean first; RMSNorm leaves the center where it is: $x/r$.",
         )
         yield en.Misconception(
             "affine_dropped",
-            en.divided(p.x, math.sqrt(square + p.eps)),
+            en.divided(p.x, root),
             r"That is $x/r$; $\gamma$ still multiplies it, entry by entry.",
         )
         yield en.Misconception(
             "eps_ignored",
-            scaled(p, p.x, square),
+            scaled(p, p.x, math.sqrt(square)),
             r"That leaves out $\varepsilon$, which is added to the mean square inside the root.",
         )
 
@@ -134,10 +135,9 @@ def mean_square(x: en.Vec) -> float:
     return en.mean([value * value for value in x])
 
 
-def scaled(p: Params, values: en.Vec, square: float) -> en.Vec:
-    """Return γ · values / √square, entry by entry."""
-    divided = en.divided(values, math.sqrt(square))
-    return tuple(gamma * value for gamma, value in zip(p.gamma, divided, strict=True))
+def scaled(p: Params, values: en.Vec, by: float) -> en.Vec:
+    """Return γ · values / by, entry by entry."""
+    return tuple(g * value for g, value in zip(p.gamma, en.divided(values, by), strict=True))
 
 
 FAMILY = RMSNorm()

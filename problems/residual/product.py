@@ -47,7 +47,8 @@ class ResidualProduct(en.Family[Params]):
         down = p.minus_count * math.log(factor) if factor else 0.0
         if max(abs(up), abs(down), abs(up + down)) > RANGE:
             raise en.Refused(
-                "plus_count", "with these counts the product leaves the range of float64; take fewer blocks"
+                "plus_count" if abs(up) >= abs(down) else "minus_count",
+                "with so many blocks the product leaves the range of float64; take fewer",
             )
 
     def prompt(self, p: Params) -> str:

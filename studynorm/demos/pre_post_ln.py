@@ -51,6 +51,7 @@ def _compute(torch: ModuleType, settings: Settings, bench: Bench) -> Result:
     pre, pre_stream = (_figure(found[True], part) for part in (0, 1))
     scaled = tuple(gradient * math.sqrt(depth) for gradient, depth in zip(pre.mean, depths, strict=True))
     x = tuple(float(depth) for depth in depths)
+    drawn = f" (mean and range of {len(seeds)} seeds)" if len(seeds) > 1 else ""
     return Result(
         data={
             "depths": list(depths),
@@ -63,7 +64,7 @@ def _compute(torch: ModuleType, settings: Settings, bench: Bench) -> Result:
             Plot(
                 title="Gradient of the last block at initialization",
                 x_label="blocks",
-                y_label="gradient norm",
+                y_label=f"gradient norm{drawn}",
                 series=(
                     Series("post-LN", x, post.mean, post.spread),
                     Series("pre-LN", x, pre.mean, pre.spread),
@@ -74,7 +75,7 @@ def _compute(torch: ModuleType, settings: Settings, bench: Bench) -> Result:
             Plot(
                 title="Size of the residual stream at initialization",
                 x_label="blocks",
-                y_label="|x|²/d",
+                y_label=f"|x|²/d{drawn}",
                 series=(
                     Series("post-LN", x, post_stream.mean, post_stream.spread),
                     Series("pre-LN", x, pre_stream.mean, pre_stream.spread),

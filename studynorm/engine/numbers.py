@@ -58,9 +58,13 @@ def _entry(value: object, noise: float, digits: int) -> str:
 
 def flatten(value: object) -> tuple[float, ...]:
     """Return the numbers of a nested list in reading order."""
-    if isinstance(value, Sequence) and not isinstance(value, str):
+    if isinstance(value, float):
+        return (value,)
+    if isinstance(value, tuple | list):
+        if all(type(entry) is float for entry in value):
+            return tuple(value)
         return tuple(number for entry in value for number in flatten(entry))
-    assert isinstance(value, int | float)
+    assert isinstance(value, int)
     return (float(value),)
 
 

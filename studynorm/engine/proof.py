@@ -56,10 +56,12 @@ def prove(family: Family[Any] | BrokenFamily, torch: Any, *, seeds: int = 200) -
         return proof
     for level in sorted(family.levels):
         statements: set[str] = set()
-        spent = time.process_time()
+        spent = 0.0
         for seed in range(seeds):
             try:
+                begun = time.process_time()
                 variant = verified_draw(family, level, seed, torch)
+                spent += time.process_time() - begun
                 messages = tuple(examine(family, variant))
             except (Disagreement, NoVariant) as broken:
                 messages = (str(broken),)
@@ -71,7 +73,6 @@ def prove(family: Family[Any] | BrokenFamily, torch: Any, *, seeds: int = 200) -
             proof.findings.extend(Finding(family.id, level, seed, message) for message in messages)
             if len(proof.findings) > 20:
                 return proof
-        spent = time.process_time() - spent
         proof.findings.extend(
             Finding(family.id, level, None, message)
             for message in _level(family, level, seeds, statements, spent)
@@ -88,7 +89,7 @@ def _level(family: Family[Any], level: int, seeds: int, statements: set[str], sp
     if declared is not None and not min(declared, seeds // 20) <= len(statements) <= declared:
         yield f"{len(statements)} different statements in {seeds} seeds, and `distinct` says {declared}"
     if spent / seeds > _DRAW_SECONDS:
-        yield f"a variant takes {1e3 * spent / seeds:.0f} ms of CPU to draw and prove; 20 ms are allowed"
+        yield f"a variant takes {1e3 * spent / seeds:.0f} ms of CPU to draw and verify; 20 ms are allowed"
 
 
 def examine(family: Family[Any], variant: Variant) -> Iterator[str]:
@@ -116,7 +117,7 @@ def typed(value: Any, digits: int, *, whole: bool) -> str:
 
 def _decimal(number: float, value: Any, digits: int) -> str:
     decimals = digits - 1 - math.floor(math.log10(scale_of(value)))
-    return f"{number:.{decimals}f}" if decimals >= 0 else f"{number:.{digits - 1}e}"
+    return f"{number:.{decimals}f}" if 0 <= decimals <= 20 else f"{number:.{digits - 1}e}"
 
 
 def _right_answers(family: Family[Any], variant: Variant) -> Iterator[str]:

@@ -60,7 +60,7 @@ p { margin: 0.5em 0; }
 code, pre { font: 0.88em/1.4 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 code { background: #eceef2; border-radius: 4px; padding: 0.1em 0.3em; }
 pre { background: #eceef2; border-radius: 6px; padding: 0.7em 0.9em; overflow-x: auto; }
-pre code { background: none; padding: 0; }
+pre code { background: none; padding: 0; font-size: 1em; }
 table { border-collapse: collapse; margin: 0.7em 0; }
 th, td { border: 1px solid #d5d7dd; padding: 0.25em 0.7em; text-align: left; }
 th { background: #f0f1f4; }
@@ -69,7 +69,10 @@ a { color: #1f5fbf; }
 .cloze { font-weight: 600; color: #1f5fbf; }
 .why { margin-top: 1em; padding: 0.5em 0.9em; border-left: 3px solid #2f8f6b; background: #eef6f2; }
 .source { margin-top: 1.4em; font-size: 0.68em; color: #858b99; }
-.nightMode.card, .nightMode .card, .night_mode .card { color: #e3e5ea; background: #1e2128; }
+.nightMode.card, .nightMode .card, .night_mode.card, .night_mode .card {
+  color: #e3e5ea;
+  background: #1e2128;
+}
 .nightMode hr, .night_mode hr { border-top-color: #3c414d; }
 .nightMode code, .nightMode pre, .night_mode code, .night_mode pre { background: #2b2f39; }
 .nightMode pre code, .night_mode pre code { background: none; }

@@ -1,4 +1,4 @@
-"""The macros of the subset that change or arrange what follows them: blanks, accents, alphabets, sizes, environments.
+"""The macros of the subset that change or arrange others: blanks, accents, alphabets, sizes, environments.
 
 Data only; the signs themselves are in `signs`.
 """

@@ -69,8 +69,8 @@ _BINOMIALS = ("binom", "tbinom", "dbinom")
 def parse(source: str) -> Node:
     """Return the tree of a formula (LaTeX without its `$`).
 
-    Raises MathError, with the position, for a macro or an environment that is not in the subset, for unbalanced
-    or misplaced syntax, for more than 4000 characters and for nesting deeper than 60.
+    Raises MathError, with the position, for a macro or an environment that is not in the subset, for
+    unbalanced or misplaced syntax, for more than 4000 characters and for nesting deeper than 60.
     """
     parser = _Parser(source)
     node = parser.row()

@@ -1,7 +1,7 @@
 """The signs of the subset: for each macro or character its node, with glyph, ASCII form and words.
 
-One line of a table is `macro glyph ascii words…`; the ASCII form `-` is the macro's own name, and a blank in a
-form is written `_`.
+One line of a table is `macro glyph ascii words…`; the ASCII form `-` is the macro's own name, and a
+blank in a form is written `_`.
 """
 
 from collections.abc import Callable, Mapping
@@ -102,7 +102,7 @@ _OPERATORS = """
 cdot · * times
 times × * times
 div ÷ / divided by
-ast ∗ * times
+ast * * times
 star ⋆ * star
 circ ∘ o composed with
 bullet • * bullet
@@ -260,10 +260,12 @@ def _table(lines: str, make: Callable[[str, str, str], _S]) -> Mapping[str, _S]:
     for line in lines.strip().splitlines():
         name, glyph, ascii_form, words = line.split(" ", 3)
         form = name if ascii_form == "-" else ascii_form
-        table[name] = make(
-            *((one.replace("_", " ") if len(one) > 1 else one) for one in (glyph, form)), words
-        )
+        table[name] = make(_unescaped(glyph), _unescaped(form), words)
     return table
+
+
+def _unescaped(form: str) -> str:
+    return form.replace("_", " ") if len(form) > 1 else form
 
 
 def _bracket(glyph: str, ascii_form: str, words: str) -> Bracket:
@@ -300,7 +302,7 @@ CHARACTERS: Mapping[str, Symbol | Operator | Relation | Bracket | Punctuation] =
     "+": Operator("+", "+", "plus"),
     "-": Operator("−", "-", "minus"),
     "−": Operator("−", "-", "minus"),
-    "*": Operator("∗", "*", "times"),
+    "*": Operator("*", "*", "times"),
     "=": Relation("=", "=", "equals"),
     "<": Relation("<", "<", "is less than"),
     ">": Relation(">", ">", "is greater than"),

@@ -2,7 +2,7 @@
 
 import os
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from studynorm.storage.errors import StoreError, no_access, sqlite_errors
@@ -24,7 +24,8 @@ def back_up(source: Path, target: Path) -> Path:
     except OSError as error:
         raise no_access(target, error) from error
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink()
     return target
 
 

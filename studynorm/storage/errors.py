@@ -52,7 +52,9 @@ def read_only(path: Path) -> ReadOnly:
 def no_access(path: Path, error: OSError) -> StoreError:
     """Return the error for a path that the operating system refuses."""
     if isinstance(error, PermissionError):
-        return read_only(path)
+        return ReadOnly(
+            f"{path} may not be opened by this user. Change its permissions, or use another --home."
+        )
     return StoreError(f"{path} cannot be used: {error.strerror or error}. Choose another place with --home.")
 
 

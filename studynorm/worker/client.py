@@ -149,7 +149,7 @@ class Worker:
             self.deaths += 1
             self._ready = None
             self._process = None
-        await process.wait()
+        await _end(process)
 
     def _fail_all(self, error: WorkerGone) -> None:
         for reply, _ in self._waiting.values():
@@ -159,13 +159,18 @@ class Worker:
     async def _lose(self, *, counts: bool = True) -> None:
         process, self._process = self._process, None
         self._ready = None
-        if process is None:
-            return
-        self.deaths += counts
-        if process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
+        if process is not None:
+            self.deaths += counts
+            await _end(process)
         if self._reader is not None:
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._reader
-        await process.wait()
+            await self._reader
+
+
+async def _end(process: Process) -> None:
+    """Make sure that a process is gone and that its pipes are closed."""
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+    if process.stdin is not None:
+        process.stdin.close()
+    await process.wait()

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from studynorm.scheduling.studyday import Moment, day_start, moment_of
@@ -70,12 +70,20 @@ def test_the_start_of_a_study_day(zone: str, day: str, starts: int, instant: str
     assert start.utcoffset() is not None
 
 
-ZONES = ["Europe/Berlin", "Africa/Cairo", "America/Sao_Paulo", "Asia/Kathmandu", "Pacific/Apia"]
+ZONES = [
+    "Europe/Berlin",
+    "Africa/Cairo",
+    "America/Sao_Paulo",
+    "Asia/Kathmandu",
+    "Pacific/Apia",
+    "Australia/Lord_Howe",
+]
 
 
 @given(st.sampled_from(ZONES), st.dates(date(2005, 1, 2), date(2035, 1, 1)), st.integers(0, 23))
 def test_days_start_where_moments_change_their_day(zone: str, day: date, starts: int) -> None:
     """The start of a day counts for that day and the millisecond before it for an earlier one."""
+    assume((zone, day, starts) != ("Pacific/Apia", date(2011, 12, 30), 0))  # no instant belongs to that day
     here = ZoneInfo(zone)
     start = day_start(day.toordinal(), here, starts)
     assert moment_of(start, here, starts).day == day.toordinal()

@@ -1,0 +1,117 @@
+"""Worked solutions as lines to read: every step with its formula, its numbers and its value.
+
+Separate from the screens so that the line mode shows the same steps.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from studynorm.engine.numbers import rounded
+from studynorm.engine.variant import Variant
+
+LONGEST_NUMBERS = 70
+"""How many characters the expression with the numbers put in may have; a longer one is left out."""
+
+_SYMBOLS = {
+    "mu": "μ",
+    "var": "σ²",
+    "s2": "s²",
+    "sigma": "σ",
+    "std": "σ",
+    "xhat": "x̂",
+    "eps": "ε",
+    "gamma": "γ",
+    "beta": "β",
+    "momentum": "m",
+    "running_mean": "μ̂",
+    "running_var": "σ̂²",
+    "new_mean": "μ̂′",
+    "new_var": "σ̂²′",
+    "upstream": "g",
+    "query": "q",
+    "rms": "RMS",
+    "lam": "λ",
+    "theta": "θ",
+    "alpha": "α",
+    "delta": "δ",
+}
+_SUPERSCRIPTS = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+_TOKEN = re.compile(
+    r"(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
+    r"|(?P<call>[A-Za-z_]\w*)(?=\()"
+    r"|(?P<name>[A-Za-z_]\w*)"
+    r"|(?P<power>\^-?\d+)"
+    r"|(?P<sign>[-*])"
+)
+_NUMBERED = re.compile(r"([A-Za-z]+)_?(\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class WorkedLine:
+    """A step: what it does, and `symbol` = `formula` = `numbers` = `value`.
+
+    `numbers` is the formula with every name replaced by its rounded value, empty where that is longer
+    than `LONGEST_NUMBERS` or says nothing new.
+    """
+
+    text: str
+    symbol: str
+    formula: str
+    numbers: str
+    value: str
+
+
+def worked_lines(variant: Variant) -> tuple[WorkedLine, ...]:
+    """Return the worked solution of a variant, one line for each step."""
+    known: dict[str, Any] = dict(variant.params)
+    lines = []
+    for step in variant.solution:
+        formula = _readable(step.expression)
+        numbers = _readable(step.expression, known)
+        value = number_text(step.value)
+        if len(numbers) > LONGEST_NUMBERS or numbers in (formula, value, f"({value})"):
+            numbers = ""
+        lines.append(WorkedLine(step.text, symbol(step.name), formula, numbers, value))
+        known[step.name] = step.value
+    return tuple(lines)
+
+
+def symbol(name: str) -> str:
+    """Return the sign by which a name of a solution is shown: `xhat` → `x̂`, `h2` → `h₂`."""
+    known = _SYMBOLS.get(name)
+    if known is not None:
+        return known
+    numbered = _NUMBERED.fullmatch(name)
+    if numbered is None:
+        return name
+    return symbol(numbered[1]) + numbered[2].translate(_SUBSCRIPTS)
+
+
+def number_text(value: object, digits: int = 6) -> str:
+    """Return a number or list as it is read: at most so many significant digits, and a real minus."""
+    return value if isinstance(value, str) else rounded(value, digits).replace("-", "−")
+
+
+def _readable(expression: str, values: Mapping[str, Any] | None = None) -> str:
+    def shown(match: re.Match[str]) -> str:
+        text = match[0]
+        match match.lastgroup:
+            case "call":
+                return "√" if text == "sqrt" else text
+            case "name":
+                return symbol(text) if values is None or text not in values else _put_in(values[text])
+            case "power":
+                return text[1:].translate(_SUPERSCRIPTS)
+            case "sign":
+                return "·" if text == "*" else "−"
+        return text
+
+    return _TOKEN.sub(shown, expression)
+
+
+def _put_in(value: object) -> str:
+    text = number_text(value, 5)
+    return f"({text})" if text.startswith("−") else text

@@ -1,0 +1,345 @@
+"""A review: shows what the StudySession opens, takes keys, and makes one call for each."""
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from studynorm.engine.grading import Verdict
+from studynorm.scheduling.rating import Rating
+from studynorm.storage.errors import StoreError
+from studynorm.study.session import StudySession
+from studynorm.study.situation import CardPrompt, Counts, Done, Pending, ProblemPrompt, Situation, Stage
+from studynorm.tui.answer_field import AnswerInput, AnswerPanel
+from studynorm.tui.calm_screen import PROGRAM, CalmScreen, scroll_bindings
+from studynorm.tui.card_view import card_answer, card_question
+from studynorm.tui.engine_link import Health
+from studynorm.tui.problem_view import problem_below, problem_question
+from studynorm.tui.rating_bar import RatingBar
+from studynorm.tui.reading import Echo, Tone
+from studynorm.tui.top_bar import Standing, TopBar
+
+_SAME_AGAIN = "That is the answer from before. Change it, or leave the field and press w for the solution."
+
+
+def accepted_rating(session: StudySession) -> Rating | None:
+    """Return the rating that Enter and Space give now: Good for a card, the suggestion for a closed problem."""
+    prompt = session.situation
+    if isinstance(prompt, CardPrompt) and prompt.revealed:
+        return Rating.GOOD
+    if isinstance(prompt, ProblemPrompt) and prompt.closed:
+        return session.suggested
+    return None
+
+
+def takes_answers(situation: Situation) -> bool:
+    """Tell whether an answer can be typed now."""
+    return isinstance(situation, ProblemPrompt) and not situation.closed
+
+
+def standing(session: StudySession, title: str) -> Standing:
+    """Return what the top line says of a session."""
+    prompt = session.situation
+    detail, stage = "", None
+    if isinstance(prompt, CardPrompt | ProblemPrompt):
+        stage = prompt.stage
+    elif isinstance(prompt, Pending):
+        stage = Stage.NEW
+    if isinstance(prompt, ProblemPrompt):
+        detail = f"level {prompt.variant.level}"
+    return Standing(title, detail, session.counts, stage, session.answered)
+
+
+class ReviewScreen(CalmScreen):
+    """Cards and problems of one session, until it is done."""
+
+    SCROLLED = "#text"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "reveal('space')", "Show the answer"),
+        Binding("enter", "reveal('enter')", "Show the answer"),
+        Binding("enter", "type", "Answer"),
+        Binding("i,tab,space", "type", "Answer"),
+        Binding("enter", "accept('enter')", "Accept"),
+        Binding("space", "accept('space')", "Accept"),
+        Binding("1", "rate(1)", "Again"),
+        Binding("2", "rate(2)", "Hard"),
+        Binding("3", "rate(3)", "Good"),
+        Binding("4", "rate(4)", "Easy"),
+        Binding("f2,h", "hint", "Hint"),
+        Binding("f3,w", "solution", "Solution"),
+        Binding("r", "try_engine", "Try the engine again"),
+        Binding("u", "undo", "Undo"),
+        Binding("q,escape", "home", "Home"),
+        Binding("question_mark,f1", "app.help", "Help", group=PROGRAM),
+        *scroll_bindings(),
+    ]
+
+    def __init__(self, session: StudySession) -> None:
+        super().__init__()
+        self.session = session
+        self._shown: Situation | None = None
+        self._typed = ""
+        self._opener = ""
+
+    def body(self) -> Iterable[Widget]:
+        """Yield the top, the text and the three things that the lower edge can hold."""
+        yield TopBar()
+        yield VerticalScroll(Static(id="question"), Static(id="below"), id="text", can_focus=False)
+        yield Vertical(AnswerPanel(self._meant), Static(id="reveal", markup=False), RatingBar(), id="lower")
+
+    def on_mount(self) -> None:
+        """Show what the session opened."""
+        self.study.link.serve(self.session)
+        self.show()
+
+    def on_resize(self) -> None:
+        """Fit the buttons and the rules to the new size."""
+        if self._shown is not None:
+            self._show_lower()
+
+    def on_click(self, event: events.Click) -> None:
+        """Reveal by a click on the button for it."""
+        if event.widget is not None and event.widget.id == "reveal":
+            self.action_reveal("mouse")
+
+    # -- showing -------------------------------------------------------------------------------------
+    def look(self) -> None:
+        """Look at the session again after the engine's side changed something."""
+        if self._shown is not self.session.situation:
+            self.show()
+        self._news()
+
+    def show(self) -> None:
+        """Paint the situation that the session is in."""
+        situation = self.session.situation
+        if isinstance(situation, Done):
+            self.study.show_done(self.session)
+            return
+        before, self._shown = self._shown, situation
+        fresh = before is None or before.item != situation.item or type(before) is not type(situation)
+        fresh = fresh or _is_fresh(situation)
+        if fresh:
+            self._typed = ""
+            self.query_one("#text").scroll_home(animate=False)
+        self._show_text(situation)
+        self._show_lower()
+        if fresh and isinstance(situation, ProblemPrompt):
+            panel = self.query_one(AnswerPanel)
+            panel.ask(situation.variant, self.palette)
+            if takes_answers(situation):
+                panel.field.focus()
+        if not takes_answers(situation):
+            self.set_focus(None)
+        self._news()
+        self.refresh_bindings()
+        self.call_after_refresh(self._painted)
+
+    def repaint(self) -> None:
+        """Paint everything again in the colours of now."""
+        super().repaint()
+        if self._shown is not None and not isinstance(self._shown, Done):
+            self._show_text(self._shown)
+            self._show_lower()
+
+    def _painted(self) -> None:
+        self.session.gate.painted()
+
+    def _show_text(self, situation: Situation) -> None:
+        question, below = self.query_one("#question", Static), self.query_one("#below", Static)
+        content = None
+        match situation:
+            case CardPrompt():
+                question.update(card_question(situation, self.palette))
+                content = card_answer(situation, self.palette) if situation.revealed else None
+            case ProblemPrompt():
+                question.update(problem_question(situation, self.palette))
+                content = problem_below(situation, self._typed, self.palette)
+            case Pending():
+                question.update(_pending_text(self.study.link.state.health))
+        below.display = content is not None
+        if content is not None:
+            below.update(content)
+            self.call_after_refresh(self._bring_into_view)
+        self.query_one(TopBar).show(standing(self.session, self.study.topic_title(situation)))
+
+    def _bring_into_view(self) -> None:
+        """Show the beginning of what came below, and the question with it where both fit."""
+        text, below = self.query_one("#text", VerticalScroll), self.query_one("#below")
+        if below.display and text.max_scroll_y > 0:
+            text.scroll_to_widget(below, top=True, animate=False)
+
+    def _show_lower(self) -> None:
+        situation = self.session.situation
+        self.query_one(AnswerPanel).display = takes_answers(situation)
+        reveal = self.query_one("#reveal", Static)
+        reveal.display = isinstance(situation, CardPrompt) and not situation.revealed
+        reveal.update(_reveal_text(self.palette.accent, self.palette.ink))
+        bar = self.query_one(RatingBar)
+        bar.display = self.session.ratable
+        if isinstance(situation, CardPrompt | ProblemPrompt) and self.session.ratable:
+            bar.show(situation.intervals, accepted_rating(self.session), self.palette)
+
+    def _news(self) -> None:
+        """Show what the session or the engine has to say."""
+        notice, self.session.notice = self.session.notice, None
+        trouble = self.study.link.state.trouble
+        if notice is not None:
+            self.tell(notice, trouble=True)
+        else:
+            self.tell(trouble, trouble=True)
+
+    # -- keys ----------------------------------------------------------------------------------------
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer only what would do something now."""
+        prompt = self.session.situation
+        problem = prompt if isinstance(prompt, ProblemPrompt) else None
+        match action:
+            case "reveal":
+                return isinstance(prompt, CardPrompt) and not prompt.revealed
+            case "type":
+                return takes_answers(prompt)
+            case "accept":
+                return accepted_rating(self.session) is not None
+            case "rate":
+                return self.session.ratable
+            case "hint":
+                return (
+                    problem is not None
+                    and not problem.closed
+                    and len(problem.hints) < len(problem.variant.hints)
+                )
+            case "solution":
+                return problem is not None and not problem.solution_shown
+            case "try_engine":
+                return isinstance(prompt, Pending) and self.study.link.state.health is Health.GIVEN_UP
+        return super().check_action(action, parameters)
+
+    def action_reveal(self, key: str) -> None:
+        """Show the answer of a card."""
+        if isinstance(self.session.situation, CardPrompt) and self.session.gate.admits(key):
+            self.session.reveal()
+            self.show()
+
+    def action_type(self) -> None:
+        """Go to the answer field, with the answer selected that was there."""
+        if takes_answers(self.session.situation):
+            field = self.query_one(AnswerInput)
+            field.focus()
+            if self.session.ratable:
+                field.select_all()
+
+    def action_accept(self, key: str) -> None:
+        """Give the rating that is marked."""
+        rating = accepted_rating(self.session)
+        if rating is not None:
+            self._rate(rating, key)
+
+    def action_rate(self, rating: int) -> None:
+        """Give a rating."""
+        self._rate(Rating(rating), str(rating))
+
+    def on_rating_bar_chosen(self, event: RatingBar.Chosen) -> None:
+        """Take a click on a rating as its key."""
+        self._rate(event.rating, str(int(event.rating)))
+
+    def _rate(self, rating: Rating, key: str) -> None:
+        if not self.session.ratable or not self.session.gate.admits(key):
+            return
+        self._opener = key
+        try:
+            self.session.answer(rating)
+        except StoreError as error:
+            self.tell(f"{error} Press {int(rating)} to try again.", trouble=True)
+            return
+        self.study.link.look()
+        self.show()
+
+    def action_undo(self) -> None:
+        """Take back the newest review of the day."""
+        if not self.session.gate.admits("u") and not isinstance(self.session.situation, Pending):
+            return
+        try:
+            undone = self.session.undo()
+        except StoreError as error:
+            self.tell(str(error), trouble=True)
+            return
+        if not undone:
+            self.tell("There is nothing to take back today.")
+            return
+        self.study.link.look()
+        self.show()
+
+    def action_hint(self) -> None:
+        """Show the next hint."""
+        if self.session.hint() is not None:
+            self._after_help()
+
+    def action_solution(self) -> None:
+        """Show the worked solution."""
+        self.session.reveal()
+        self._after_help()
+
+    def _after_help(self) -> None:
+        typing = self.focused is not None
+        self.show()
+        if typing and takes_answers(self.session.situation):
+            self.query_one(AnswerInput).focus()
+
+    def action_try_engine(self) -> None:
+        """Start the engine again after it was given up."""
+        self.study.link.try_again()
+
+    def action_home(self) -> None:
+        """Go back to the home screen; an item that was not rated stays as it was."""
+        self.study.show_home()
+
+    # -- the answer field ------------------------------------------------------------------------------
+    def _meant(self, key: str) -> bool:
+        """Tell whether the first key in an empty field is one of its own, not the last rating held down."""
+        if key != self._opener:
+            return True
+        if not self.session.gate.admits(key):
+            return False
+        self._opener = ""
+        return True
+
+    def on_answer_input_left(self, event: AnswerInput.Left) -> None:
+        """Let single letters work again."""
+        event.stop()
+        self.set_focus(None)
+        self.refresh_bindings()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Judge the answer; what cannot be read or is too coarse costs nothing."""
+        event.stop()
+        panel, typed = self.query_one(AnswerPanel), event.value
+        if not takes_answers(self.session.situation) or not self.session.gate.admits("enter"):
+            return
+        if self.session.ratable and typed.strip() == self._typed.strip():
+            panel.hold(Echo(_SAME_AGAIN, Tone.LOOK))
+            return
+        verdict = self.session.submit(typed)
+        if verdict is None:
+            return
+        if not verdict.graded:
+            panel.hold(_echo_of_refusal(verdict))
+            return
+        self._typed = typed
+        self.set_focus(None)
+        self.show()
+
+
+def _is_fresh(situation: Situation) -> bool:
+    """Tell whether nothing was done with an item yet: the same item may come twice in a row."""
+    if isinstance(situation, ProblemPrompt):
+        return not situation.verdicts and not situation.hints and not situation.solution_shown
+    return isinstance(situation, CardPrompt) and not situation.revealed
+
+
+def _echo_of_refusal(verdict: Verdict) -> Echo:
+    return Echo(verdict.message.partition(" (at character")[0], Tone.LOOK, verdict.position)
