@@ -1,13 +1,14 @@
 """The command line: finds the subcommand, opens it lazily, and keeps every failure to one clear line."""
 
+import errno
 import importlib
 import os
 import sys
-from typing import Any
 
 import click
 
-from studynorm.commands.scope import desk_of, global_flags, lacks_terminal, plainly
+from studynorm.commands.scope import examples, global_flags, note, plainly
+from studynorm.commands.screen import open_screen
 
 _COMMANDS = ("review", "due", "problem", "card", "demo", "export", "check")
 
@@ -41,7 +42,8 @@ class _Lazy(click.Group):
     cls=_Lazy,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Without a command, studynorm opens its home screen. Example: studynorm review --topic backward",
+    epilog="Without a command, studynorm opens its home screen.\n\n"
+    + examples("review --topic backward", "due", "problem show batchnorm.vector"),
 )
 @global_flags
 @click.pass_context
@@ -55,25 +57,37 @@ def studynorm(context: click.Context) -> None:
         open_screen(context)
 
 
-def open_screen(context: click.Context, **options: Any) -> None:
-    """Open the full-screen interface, or say in one line why it cannot be opened and exit with 2."""
-    missing = lacks_terminal()
-    if missing is not None:
-        click.echo(f"{missing}; use `studynorm review --plain` for a review line by line", err=True)
-        context.exit(2)
-    from studynorm.tui.app import run
-
-    context.exit(run(lambda: desk_of(context), **options))
-
-
 def main() -> None:
     """Run the command line and exit."""
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+    sys.exit(_run())
+
+
+def _run() -> int:
+    """Return the exit code: 1 for a refusal, 2 for a usage error, 130 when interrupted."""
     try:
-        studynorm.main(prog_name="studynorm", standalone_mode=True)
-    except BrokenPipeError:
-        # The reader of our output has gone; nothing is left to say to it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        sys.exit(0)
+        code = studynorm.main(prog_name="studynorm", standalone_mode=False)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except click.ClickException as refusal:
+        from studynorm.content.visible import visible
+
+        refusal.message = visible(refusal.message)
+        refusal.show()
+        return refusal.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        return 130
+    except OSError as error:
+        _drop_output()
+        if error.errno != errno.EPIPE:  # a reader that has gone wants to hear nothing more
+            where = f"{error.filename}: " if error.filename else ""
+            note(f"studynorm: {where}{error.strerror or error}")
+        return 1
+    return code or 0
+
+
+def _drop_output() -> None:
+    """Let nothing that is still held back fail again when the program ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -4,10 +4,18 @@ from typing import Any
 
 import click
 
-from studynorm.commands.scope import Failed, global_flags, home_of, note, plainly, print_json
+from studynorm.commands.scope import (
+    examples,
+    global_flags,
+    home_of,
+    note_broken,
+    plainly,
+    print_json,
+    unknown,
+)
 
 
-@click.group("card")
+@click.group("card", epilog=examples("card list", "card show batchnorm/forward-pass"))
 @global_flags
 def card() -> None:
     """List and show recall cards."""
@@ -18,14 +26,11 @@ def _library(context: click.Context) -> Any:
     from studynorm.locate import content_root
 
     library = load_library(content_root() / "cards", home_of(context).decks)
-    for error in library.errors:
-        note(f"studynorm: {error}")
-    for notice in library.notices:
-        note(f"studynorm: {notice}")
+    note_broken(library)
     return library
 
 
-@card.command("list", epilog="Example: studynorm card list --topic batchnorm")
+@card.command("list", epilog=examples("card list --topic batchnorm", "card list --json"))
 @click.option("--topic", metavar="T", help="Only the deck with this id.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @global_flags
@@ -38,7 +43,8 @@ def list_(context: click.Context, *, topic: str | None, as_json: bool) -> None:
     library = _library(context)
     decks = [deck for deck in library.decks if topic in {None, deck.id}]
     if not decks:
-        raise Failed(f"there is no deck “{topic}”; there are {', '.join(deck.id for deck in library.decks)}")
+        ids = [deck.id for deck in library.decks]
+        raise unknown("deck", str(topic), ids, f"there are {', '.join(ids)}")
     if as_json:
         print_json({"decks": [_deck_json(deck) for deck in decks]})
         return
@@ -58,7 +64,10 @@ def _deck_json(deck: Any) -> dict[str, Any]:
     }
 
 
-@card.command("show", epilog="Example: studynorm card show batchnorm/forward-pass")
+@card.command(
+    "show",
+    epilog=examples("card show batchnorm/forward-pass", "card show 'batchnorm/normalize-cloze#numerator'"),
+)
 @click.argument("card_id", metavar="ID")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @global_flags
@@ -68,9 +77,14 @@ def show(context: click.Context, card_id: str, *, as_json: bool) -> None:
     """Show both sides of a card."""
     from studynorm.study.plaintext import plain_text
 
-    found = _library(context).card(card_id if card_id.startswith("card:") else f"card:{card_id}")
+    library = _library(context)
+    wanted = card_id.removeprefix("card:")
+    found = library.card(f"card:{wanted}")
     if found is None:
-        raise click.UsageError(f"there is no card “{card_id}”; `studynorm card list` shows all")
+        known = [
+            item.removeprefix("card:") for deck in library.decks for one in deck.cards for item in _ids(one)
+        ]
+        raise unknown("card", wanted, known, "`studynorm card list` shows all")
     mark = card_id.partition("#")[2] or (found.marks[0].id if found.marks else None)
     if as_json:
         print_json(
@@ -87,10 +101,18 @@ def show(context: click.Context, card_id: str, *, as_json: bool) -> None:
             }
         )
         return
+    if len(found.item_ids) > 1:
+        marks = ", ".join(item.partition("#")[2] for item in found.item_ids)
+        click.echo(plain_text(f"Mark {mark} of {marks}") + "\n")
     click.echo(plain_text(found.question(mark)))
     click.echo("-" * 20)
     click.echo(plain_text(found.answer(mark)))
     if found.why:
         click.echo("\n" + plain_text(f"Why: {found.why}"))
     if found.see:
-        click.echo("\nsee " + " ".join(found.see))
+        click.echo("\nSee: " + " ".join(found.see))
+
+
+def _ids(card: Any) -> tuple[str, ...]:
+    """Return every id under which a card can be shown."""
+    return (f"card:{card.deck_id}/{card.id}", *card.item_ids)

@@ -5,12 +5,12 @@ from typing import Any
 
 import click
 
-from studynorm.commands.scope import Failed, command, home_of, plainly, print_json
+from studynorm.commands.scope import Failed, command, examples, home_of, note, plainly, print_json
 
 
 @command(
     "check",
-    epilog="Examples: studynorm check · studynorm check cards/batchnorm.md problems/batchnorm/entry.py",
+    epilog=examples("check", "check cards/batchnorm.md problems/batchnorm/entry.py"),
 )
 @click.argument("paths", metavar="[PATH]…", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
@@ -23,14 +23,17 @@ def check(context: click.Context, paths: tuple[Path, ...], *, seeds: int, as_jso
     """Prove that decks, formulas, claims and families hold; exit code 1 when one does not."""
     for path in paths:
         if not path.exists():
-            raise Failed(f"{path} does not exist")
+            raise click.BadParameter(f"{path} does not exist", param_hint="PATH")
 
     def progress(proof: Any) -> None:
         if not as_json:
-            state = "ok" if not proof.findings else f"{len(proof.findings)} findings"
+            count = len(proof.findings)
+            state = "ok" if not count else f"{count} finding{'s' if count > 1 else ''}"
             click.echo(f"{proof.family:32} {proof.variants:6} variants  {state}")
 
     report = _report(context, paths, seeds, progress)
+    if paths and not (report.troubles or report.decks or report.families):
+        raise Failed(f"there is no deck (.md) and no family (.py) in {', '.join(map(str, paths))}")
     if as_json:
         print_json(
             {
@@ -46,7 +49,7 @@ def check(context: click.Context, paths: tuple[Path, ...], *, seeds: int, as_jso
         )
     else:
         for trouble in report.troubles:
-            click.echo(str(trouble), err=True)
+            note(str(trouble))
         click.echo(
             f"{report.decks} decks, {report.cards} cards, {report.claims} claims, "
             f"{report.families} families, {report.variants} variants: "

@@ -4,18 +4,20 @@ from datetime import date
 
 import click
 
-from studynorm.commands.scope import command, desk_of, plainly, print_json
+from studynorm.commands.scope import command, desk_of, examples, note_broken, plainly, print_json
 
 
-@command("due", epilog="Example: studynorm due --json")
+@command("due", epilog=examples("due", "due --json"))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_context
 @plainly
 def due(context: click.Context, *, as_json: bool) -> None:
     """Say what is left to review today, and in which topics."""
     from studynorm.study.overview import overview
+    from studynorm.study.plaintext import plain_text
 
     with desk_of(context) as desk:
+        note_broken(desk.catalogue.library)
         now = overview(desk)
     day = date.fromordinal(now.moment.day).isoformat()
     if as_json:
@@ -42,7 +44,10 @@ def due(context: click.Context, *, as_json: bool) -> None:
         )
         return
     click.echo(f"{now.today.new} new + {now.today.learning} learning + {now.today.review} review")
+    if now.today.total:
+        click.echo("\n new  learning  review  topic")
     for topic in now.topics:
         if topic.today.total:
             counts = topic.today
-            click.echo(f"{counts.new:4} {counts.learning:4} {counts.review:4}  {topic.title}")
+            title = plain_text(topic.title)
+            click.echo(f"{counts.new:4}  {counts.learning:8}  {counts.review:6}  {title}")

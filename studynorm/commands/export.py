@@ -5,10 +5,10 @@ from pathlib import Path
 
 import click
 
-from studynorm.commands.scope import Failed, command, home_of, note, plainly
+from studynorm.commands.scope import Failed, command, examples, home_of, note, plainly
 
 
-@command("export", epilog="Example: studynorm export anki studynorm.apkg")
+@command("export", epilog=examples("export anki studynorm.apkg"))
 @click.argument("format_", metavar="anki", type=click.Choice(["anki"]))
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
 @click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")

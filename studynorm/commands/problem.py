@@ -5,12 +5,12 @@ from typing import Any
 
 import click
 
-from studynorm.commands.scope import Failed, global_flags, note, plainly, print_json
+from studynorm.commands.scope import Failed, examples, global_flags, note, plainly, print_json
 
 _EXIT = {"correct": 0, "wrong": 1, "imprecise": 3, "malformed": 3}
 
 
-@click.group("problem")
+@click.group("problem", epilog=examples("problem list", "problem show batchnorm.vector"))
 @global_flags
 def problem() -> None:
     """Draw problems, solve them on your own numbers, grade answers."""
@@ -27,7 +27,7 @@ def _which(function: Any) -> Any:
             multiple=True,
             help="Use your own numbers; may be repeated.",
         ),
-        click.option("--seed", metavar="N", type=click.IntRange(0, 2**63), help="Which variant to draw."),
+        click.option("--seed", metavar="N", type=click.IntRange(0, 2**63 - 1), help="Which variant to draw."),
         click.option(
             "--level", metavar="L", type=click.IntRange(1, 3), default=1, show_default=True, help="1 to 3."
         ),
@@ -61,21 +61,26 @@ def _variant(family: str, level: int, seed: int, given: dict[str, str], *, verif
         if isinstance(found, BrokenFamily):
             raise Failed(str(found))
         # The parameters are read before torch is loaded, so that a slip of the keyboard is answered at once.
-        drawn = from_values(found, level, given)[1] if given else draw(found, level, seed)[1]
-        if not verified:
-            return drawn
-        from studynorm.worker import lab
+        variant = from_values(found, level, given)[1] if given else draw(found, level, seed)[1]
+        if verified:
+            from studynorm.worker import lab
 
-        return lab.values(family, level, given) if given else lab.variant(family, level, seed)
+            variant = lab.values(family, level, given) if given else lab.variant(family, level, seed)
     except UnknownFamily as unknown:
         raise click.UsageError(str(unknown)) from None
     except Refused as refused:
         raise click.BadParameter(refused.message, param_hint=f"--set {refused.name}") from None
     except (NoVariant, Disagreement) as broken:
         raise Failed(str(broken)) from None
+    except (ArithmeticError, ValueError, LookupError, TypeError, AttributeError, RuntimeError) as broken:
+        # A family may fail in any of these ways, and that is its author's to mend: `check` names the line.
+        raise Failed(f"{family} cannot be drawn: {type(broken).__name__}: {broken}") from None
+    if variant.level != level:
+        note(f"studynorm: {family} has no level {level}; this is level {variant.level}")
+    return variant
 
 
-@problem.command("list", epilog="Example: studynorm problem list --json")
+@problem.command("list", epilog=examples("problem list", "problem list --json"))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @global_flags
 @plainly
@@ -105,14 +110,15 @@ def list_(*, as_json: bool) -> None:
         )
     else:
         for family in families.values():
-            levels = "".join(str(level) for level in sorted(family.levels))
-            click.echo(f"{family.id:32} {family.kind.name:9} levels {levels:4} {family.title}")
-    if broken:
-        raise click.exceptions.Exit(1)
+            levels = ",".join(str(level) for level in sorted(family.levels))
+            click.echo(f"{family.id:32} {family.kind.name:9} levels {levels:6} {family.title}")
 
 
 @problem.command(
-    "show", epilog="Example: studynorm problem show batchnorm.vector --level 2 --seed 7 --reveal"
+    "show",
+    epilog=examples(
+        "problem show batchnorm.vector", "problem show batchnorm.vector --level 2 --seed 7 --reveal"
+    ),
 )
 @_which
 @click.option("--reveal", is_flag=True, help="Show the verified answer and the worked solution too.")
@@ -128,7 +134,7 @@ def show(
 
 
 @problem.command(
-    "solve", epilog="Example: studynorm problem solve batchnorm.vector --set x=0,2,4,6 --set eps=0"
+    "solve", epilog=examples("problem solve batchnorm.vector --set x=0,2,4,6 --set eps=0 --json")
 )
 @_which
 @global_flags
@@ -140,8 +146,9 @@ def solve(family: str, *, level: int, seed: int | None, given: tuple[str, ...], 
 
 @problem.command(
     "grade",
-    context_settings={"ignore_unknown_options": True},
-    epilog="Example: studynorm problem grade batchnorm.entry '-3/sqrt(5)' --set x=0,2,4,6 --set index=1",
+    # An answer such as -h or -sqrt(5) is no option.
+    context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]},
+    epilog=examples("problem grade batchnorm.entry '-3/sqrt(5)' --set x=0,2,4,6 --set index=1"),
 )
 @_which
 @click.argument("answer", metavar="ANSWER")
@@ -168,13 +175,10 @@ def grade(
             }
         )
     else:
-        from studynorm.study.plaintext import plain_text
+        from studynorm.study.verdict_text import verdict_lines
 
-        if verdict.read_as:
-            click.echo(f"read as {verdict.read_as}")
-        click.echo(plain_text(f"**{verdict.outcome.value}** {verdict.message}"))
-        for slip in slips:
-            click.echo(f"misconception: {slip}")
+        for line in verdict_lines(verdict):
+            click.echo(line)
     raise click.exceptions.Exit(_EXIT[verdict.outcome.value])
 
 
@@ -196,15 +200,13 @@ def _print(variant: Any, *, as_json: bool, reveal: bool) -> None:
     if not reveal:
         click.echo(f"\nAnswer with {variant.kind.how(variant.answer)}.")
         return
-    from studynorm.study.worked import plain_solution
+    from studynorm.study.worked import number_text, plain_solution
 
     click.echo()
     click.echo(plain_solution(variant))
     for slip in variant.misconceptions:
         unclear = "" if slip.distinguishable else " (cannot be told apart on these numbers)"
-        from studynorm.engine.numbers import rounded
-
-        click.echo(f"\nNot {rounded(slip.value)}: {slip.id}{unclear}")
+        click.echo(f"\nNot {number_text(slip.value)}: {slip.id}{unclear}")
         click.echo(plain_text(slip.why))
     if variant.verified is not None:
         click.echo(f"\nverified: {variant.verified.line()}")

@@ -2,10 +2,10 @@
 
 import click
 
-from studynorm.commands.scope import Failed, command, desk_of, plainly
+from studynorm.commands.scope import command, desk_of, examples, home_of, note_broken, plainly, unknown
 
 
-@command("review", epilog="Example: studynorm review --plain --topic batchnorm --limit 10")
+@command("review", epilog=examples("review --topic batchnorm", "review --plain --topic batchnorm --limit 10"))
 @click.option("--plain", is_flag=True, help="Line by line on standard input and output.")
 @click.option("--topic", metavar="T", help="Only this topic, as `studynorm card list` names it.")
 @click.option("--limit", metavar="N", type=click.IntRange(1, 9999), help="Stop after N answers.")
@@ -14,14 +14,26 @@ from studynorm.commands.scope import Failed, command, desk_of, plainly
 def review(context: click.Context, *, plain: bool, topic: str | None, limit: int | None) -> None:
     """Review what is due, then learn what is new. Every answer is saved at once."""
     if not plain:
-        from studynorm.cli import open_screen
+        from studynorm.commands.screen import need_terminal, open_screen
 
+        need_terminal(context)
+        _known(context, topic)
         open_screen(context, topic=topic, limit=limit, review=True)
         return
+    _known(context, topic)
     from studynorm.plain import run_plain
 
     with desk_of(context) as desk:
-        topics = [known.id for known in desk.catalogue.topics]
-        if topic is not None and topic not in topics:
-            raise Failed(f"there is no topic “{topic}”; there are {', '.join(topics)}")
+        note_broken(desk.catalogue.library)
         context.exit(run_plain(desk, topic=topic, limit=limit))
+
+
+def _known(context: click.Context, topic: str | None) -> None:
+    """Refuse a topic that does not exist before a screen is drawn or a profile made."""
+    if topic is None:
+        return
+    from studynorm.study.catalogue import open_catalogue
+
+    topics = [known.id for known in open_catalogue(home_of(context).decks).topics]
+    if topic not in topics:
+        raise unknown("topic", topic, topics, f"there are {', '.join(topics)}")

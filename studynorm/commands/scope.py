@@ -3,8 +3,7 @@
 import functools
 import json
 import os
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import click
@@ -61,14 +60,37 @@ def command(name: str, **attributes: Any) -> Callable[[Callable[..., Any]], clic
     return declare
 
 
+def examples(*commands: str) -> str:
+    """Return the epilog of a command: examples that can be copied as they stand, one a line."""
+    title = "Example:" if len(commands) == 1 else "Examples:"
+    return "\b\n" + "\n".join([title, *(f"  studynorm {command}" for command in commands)])
+
+
 def print_json(payload: dict[str, Any]) -> None:
     """Print one JSON object on standard output, with its schema number first."""
     click.echo(json.dumps({"schema": SCHEMA, **payload}, ensure_ascii=False, allow_nan=False))
 
 
 def note(message: str) -> None:
-    """Say something on standard error, where it disturbs no pipe."""
-    click.echo(message, err=True)
+    """Say something on standard error, where it disturbs no pipe and no terminal obeys it."""
+    from studynorm.content.visible import visible
+
+    click.echo(visible(message), err=True)
+
+
+def note_broken(library: Any) -> None:
+    """Name the decks and cards that cannot be used; each costs only itself."""
+    for trouble in (*library.errors, *library.notices):
+        note(f"studynorm: {trouble}")
+
+
+def unknown(kind: str, name: str, known: Iterable[str], more: str) -> click.UsageError:
+    """Return the error for a name that does not exist, with the nearest one that does and how to list all."""
+    import difflib
+
+    near = difflib.get_close_matches(name, list(known), 1, 0.6)
+    hint = f"did you mean {near[0]}? " if near else ""
+    return click.UsageError(f"there is no {kind} “{name}”; {hint}{more}")
 
 
 class Failed(click.ClickException):
@@ -78,7 +100,7 @@ class Failed(click.ClickException):
 
     def show(self, file: Any = None) -> None:
         """Print the line without click's “Error:” prefix."""
-        click.echo(f"studynorm: {self.format_message()}", err=True)
+        note(f"studynorm: {self.format_message()}")
 
 
 def plainly(function: F) -> F:
@@ -86,22 +108,17 @@ def plainly(function: F) -> F:
 
     @functools.wraps(function)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
-        from studynorm.content.library import NoDecks
-        from studynorm.engine.registry import NoFamilies
-        from studynorm.storage.errors import StoreError
-
         try:
             return function(*args, **kwargs)
-        except (StoreError, NoDecks, NoFamilies) as refusal:
+        except _refusals() as refusal:
             raise Failed(str(refusal)) from None
 
     return wrapped  # type: ignore[return-value]
 
 
-def lacks_terminal() -> str | None:
-    """Return why a full-screen interface cannot run here, None where it can."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
-        return "studynorm needs a terminal"
-    if os.name == "posix" and os.environ.get("TERM", "") in {"", "dumb"}:
-        return "this terminal cannot draw a screen (TERM is unset or dumb)"
-    return None
+def _refusals() -> tuple[type[Exception], ...]:
+    from studynorm.content.library import NoDecks
+    from studynorm.engine.registry import NoFamilies
+    from studynorm.storage.errors import StoreError
+
+    return StoreError, NoDecks, NoFamilies

@@ -147,7 +147,7 @@ class _CardReader:
         self.faults.append(LineFault(line, message, way_out))
 
     def _gather(self) -> None:
-        if self._section.loose:
+        if self._section.loose and not self.faults:
             self._fault(
                 self._section.line, "there is text before the first key", "Begin the card with `Q:` or `C:`."
             )
@@ -198,9 +198,9 @@ class _CardReader:
         if field is None:
             return ()
         ids = [one for one in _SEPARATORS.split(field.value) if one]
-        for one in ids:
-            if not pattern.fullmatch(one):
-                self._fault(field.line, f"`{key}:` can't name {one!r}", f"Write {shape}.")
+        wrong = [repr(one) for one in ids if not pattern.fullmatch(one)]
+        if wrong:
+            self._fault(field.line, f"`{key}:` can't name {', '.join(wrong)}", f"Write {shape}.")
         if not ids:
             self._fault(field.line, f"`{key}:` is empty", f"Write {shape}, or leave the line out.")
         return tuple(dict.fromkeys(ids))

@@ -124,7 +124,9 @@ def _scan(
                 math = None
             else:
                 inside[index] = 1
-        key = _KEY.match(line) if ":" in line[:6] and math is None else None
+        elif "$$" not in line and "```" not in line and "~~~" not in line:
+            continue
+        key = _KEY.match(line) if math is None else None
         text = line[key.end() :] if key else line
         if "$$" in text and _NOT_TEXT.sub("", text).count("$$") % 2:
             math = None if math is not None else index

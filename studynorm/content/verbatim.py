@@ -14,7 +14,7 @@ from studynorm.content.fences import CodeFence, closes, fence_of
 
 _OPENER = re.compile(r"\\[\s\S]|`+|\$")
 _BLANK_LINE = re.compile(r"\n[ \t]*(?=\n)")
-# Inline code and inline math end with their block; display math may have lines that begin with a sign.
+# Code ends with its block; math may have lines that begin with a sign, so only a blank line ends it.
 _BLOCK_EDGE = re.compile(r"\n[ \t]*(?=\n|[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|>)")
 _BLANKS = " \t\n"
 
@@ -99,13 +99,13 @@ class _Closers:
         if opener[0] == "`":
             return self._code(opener, at)
         if opener == "\\(":
-            return self._math("\\)", "math", at, 2, self._blank_lines)
+            return self._math("\\)", "math", at, 2)
         if opener == "\\[":
-            return self._math("\\]", "display", at, 2, self._blank_lines)
+            return self._math("\\]", "display", at, 2)
         if opener != "$":
             return None
         if self._part.startswith("$$", at):
-            return self._math("$$", "display", at, 2, self._blank_lines)
+            return self._math("$$", "display", at, 2)
         return self._dollars(at)
 
     def _next(self, closer: str, after: int, edges: list[int]) -> int | None:
@@ -127,10 +127,8 @@ class _Closers:
             source = source[1:-1]
         return Stretch("code", at, end + len(run), source)
 
-    def _math(
-        self, closer: str, kind: Literal["math", "display"], at: int, width: int, edges: list[int]
-    ) -> Stretch | None:
-        end = self._next(closer, at + width, edges)
+    def _math(self, closer: str, kind: Literal["math", "display"], at: int, width: int) -> Stretch | None:
+        end = self._next(closer, at + width, self._blank_lines)
         if end is None or not (source := self._part[at + width : end].strip(_BLANKS)):
             return None
         return Stretch(kind, at, end + width, source)
@@ -139,7 +137,7 @@ class _Closers:
         part = self._part
         if at + 1 >= len(part) or part[at + 1] in _BLANKS:
             return None
-        stretch = self._math("$", "math", at, 1, self._edges)
+        stretch = self._math("$", "math", at, 1)
         if (
             stretch is None
             or part[stretch.end - 2] in _BLANKS

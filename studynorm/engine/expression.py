@@ -14,7 +14,10 @@ from typing import Literal
 
 ANSWER_LIMIT = 200
 _DEPTH_LIMIT = 40
-_BITS_LIMIT = 4096
+_BITS_LIMIT = 2048
+"""Beyond this, exact arithmetic gives way to floats: enough for every whole number that a float holds."""
+_WORK_LIMIT = 400
+"""How many sums, products, powers and function values, counted entry by entry, one answer may take."""
 _DIGITS_LIMIT = 60
 _EXPONENT_LIMIT = 308
 
@@ -93,6 +96,8 @@ def _normalise(text: str) -> tuple[str, list[int]]:
         if char == "π":
             piece = "pi"
         elif char == "½":
+            if "".join(out).rstrip()[-1:].isdigit():
+                raise Unreadable("write a mixed number as a decimal, as in 1.5", index)
             piece = "(1/2)"
         elif char.isspace() and char != "\n":
             piece = " "
@@ -107,7 +112,15 @@ def _normalise(text: str) -> tuple[str, list[int]]:
     return "".join(out), where
 
 
+# A power of ten that lost its raised exponent when it was copied: 1.2×10−3. Read as a product and a
+# difference it would be 9.
+_LOST_EXPONENT = re.compile(r"[×·⋅∙]\s*10[-+−–—]\d")
+
+
 def _tokenise(text: str) -> list[_Token]:
+    lost = _LOST_EXPONENT.search(text)
+    if lost:
+        raise Unreadable("is this a power of ten? Write 1.2e-3 or 1.2*10^-3", lost.start())
     plain, where = _normalise(text)
     tokens: list[_Token] = []
     at = 0
@@ -167,6 +180,14 @@ class _Parser:
         self.in_list = in_list
         self.names = names
         self.depth = 0
+        self.work = 0
+
+    def counted(self, value: Value, position: int) -> Value:
+        """Return a computed value, having counted the work it took; an author's expression is free."""
+        self.work += _size(value)
+        if self.names is None and self.work > _WORK_LIMIT:
+            raise Unreadable("too much arithmetic for one answer; type the numbers themselves", position)
+        return value
 
     def ends(self) -> bool:
         return self.tokens[self.at].kind == "end"
@@ -272,21 +293,23 @@ class _Parser:
                 if floor > _POWER:
                     break
                 self.take()
-                left = _power(left, self.expression(_POWER), token.start)
+                left = self.counted(_power(left, self.expression(_POWER), token.start), token.start)
             elif token.kind == "sign" and token.text in "*/":
                 if floor >= _PRODUCT:
                     break
                 self.take()
-                left = _zip(token.text, left, self.expression(_PRODUCT), token.start)
+                left = self.counted(
+                    _zip(token.text, left, self.expression(_PRODUCT), token.start), token.start
+                )
             elif token.kind == "sign" and token.text in "+-":
                 if floor >= _SUM:
                     break
                 self.take()
-                left = _zip(token.text, left, self.expression(_SUM), token.start)
+                left = self.counted(_zip(token.text, left, self.expression(_SUM), token.start), token.start)
             elif self._implicit_product(token):
                 if floor >= _JUXTAPOSED:
                     break
-                left = _zip("*", left, self.expression(_JUXTAPOSED), token.start)
+                left = self.counted(_zip("*", left, self.expression(_JUXTAPOSED), token.start), token.start)
             else:
                 break
         self.depth -= 1
@@ -301,17 +324,17 @@ class _Parser:
     def prefix(self, floor: int) -> Value:
         token = self.take()
         if token.kind == "number":
-            if self.token.kind == "name" and self.token.text[0] in "eE" and not self.token.blank_before:
+            if self.token.kind == "name" and self.token.text in {"e", "E"} and not self.token.blank_before:
                 raise Unreadable("the exponent is unfinished; write 1e-3", self.token.start)
             return _number(token)
         if token.kind == "name":
             return self._named(token)
         if token.text == "-":
-            return _negate(self.expression(max(_UNARY, floor)))
+            return self.counted(_negate(self.expression(max(_UNARY, floor))), token.start)
         if token.text == "+":
             return self.expression(max(_UNARY, floor))
         if token.text == "√":
-            return _apply("sqrt", self.expression(_ROOT), token.start)
+            return self.counted(_apply("sqrt", self.expression(_ROOT), token.start), token.start)
         if token.text in {"(", "["}:
             closing = ")" if token.text == "(" else "]"
             inner = self.rows(closing)
@@ -333,7 +356,7 @@ class _Parser:
             self.take()
             if name in _REDUCTIONS and self.names is not None:
                 return _reduce(name, argument, opened.start)
-            return _apply(name, argument, token.start)
+            return self.counted(_apply(name, argument, token.start), token.start)
         if name in _CONSTANTS and not calls:
             return _CONSTANTS[name]
         if name.lower() in {"nan", "inf", "infinity"}:
@@ -367,6 +390,10 @@ def _finite(value: float, position: int) -> Scalar:
     return Scalar(value)
 
 
+def _size(value: Value) -> int:
+    return 1 if isinstance(value, Scalar) else sum(map(_size, value))
+
+
 def _bits(exact: Fraction) -> int:
     return max(exact.numerator.bit_length(), exact.denominator.bit_length())
 
@@ -397,9 +424,11 @@ def _combine(sign: str, a: Fraction, b: Fraction) -> Fraction:
 def _arithmetic(sign: str, left: Scalar, right: Scalar, position: int) -> Scalar:
     if sign == "/" and (right.value == 0 if right.exact is None else right.exact == 0):
         raise Unreadable("division by zero", position)
-    if left.exact is not None and right.exact is not None:
-        if _bits(left.exact) + _bits(right.exact) > _BITS_LIMIT:
-            raise Unreadable("this number is too large", position)
+    if (
+        left.exact is not None
+        and right.exact is not None
+        and _bits(left.exact) + _bits(right.exact) <= _BITS_LIMIT
+    ):
         exact = _combine(sign, left.exact, right.exact)
         return Scalar(_to_float(exact, position), exact, _scientific_unit(sign, left, right))
     a, b = left.value, right.value
@@ -413,7 +442,7 @@ def _arithmetic(sign: str, left: Scalar, right: Scalar, position: int) -> Scalar
 
 def _scientific_unit(sign: str, left: Scalar, right: Scalar) -> int | None:
     """Return the unit of `1.2×10^-3`, which is a decimal like 1.2e-3 and not an expression."""
-    if sign != "*" or left.unit is None or right.unit is not None or not right.exact:
+    if sign != "*" or left.unit is None or right.unit is not None or not (left.exact and right.exact):
         return None
     size = max(right.exact.numerator, right.exact.denominator)
     zeros = len(str(size)) - 1
@@ -431,10 +460,9 @@ def _power(base: Value, exponent: Value, position: int) -> Value:
         power = exponent.exact.numerator
         if base.exact == 0 and power < 0:
             raise Unreadable("division by zero", position)
-        if abs(power) > _BITS_LIMIT or _bits(base.exact) * max(abs(power), 1) > _BITS_LIMIT:
-            raise Unreadable("this power is too large", position)
-        exact = base.exact**power
-        return Scalar(_to_float(exact, position), exact)
+        if _bits(base.exact) * abs(power) <= _BITS_LIMIT:
+            exact = base.exact**power
+            return Scalar(_to_float(exact, position), exact)
     try:
         value = base.value**exponent.value
     except ZeroDivisionError:
@@ -455,7 +483,7 @@ def _apply(name: str, argument: Value, position: int) -> Value:
         raise Unreadable(f"{name} of {argument.value:g} is not a real number", position) from None
     except OverflowError:
         raise Unreadable("this number is too large", position) from None
-    if name == "sqrt" and argument.exact is not None:
+    if name == "sqrt" and argument.exact is not None and argument.exact >= 0:
         top, bottom = math.isqrt(argument.exact.numerator), math.isqrt(argument.exact.denominator)
         root = Fraction(top, bottom)
         if root * root == argument.exact:
@@ -471,12 +499,12 @@ def _reduce(name: str, argument: Value, position: int) -> Value:
     if name == "entry":
         if not (isinstance(argument, tuple) and len(argument) == 2 and isinstance(argument[0], tuple)):
             raise Unreadable("entry wants a list and a place, as in entry(x, 2)", position)
-        place = argument[1]
-        assert isinstance(place, Scalar)
-        return argument[0][int(place.value) - 1]
+        place = _count(argument[1], "the place", position)
+        if place > len(argument[0]):
+            raise Unreadable(f"there is no entry {place} in a list of {len(argument[0])}", position)
+        return argument[0][place - 1]
     if name == "identity":
-        assert isinstance(argument, Scalar)
-        size = int(argument.value)
+        size = _count(argument, "the size", position)
         return tuple(
             tuple(Scalar(float(i == j), Fraction(int(i == j))) for j in range(size)) for i in range(size)
         )
@@ -491,6 +519,12 @@ def _reduce(name: str, argument: Value, position: int) -> Value:
     return total
 
 
+def _count(value: Value, what: str, position: int) -> int:
+    if not (isinstance(value, Scalar) and value.value.is_integer() and value.value >= 1):
+        raise Unreadable(f"{what} is a whole number from 1", position)
+    return int(value.value)
+
+
 def read(text: str, *, in_list: bool, limit: int = ANSWER_LIMIT) -> Value:
     """Read what a learner typed.
 
@@ -499,7 +533,7 @@ def read(text: str, *, in_list: bool, limit: int = ANSWER_LIMIT) -> Value:
     """
     if len(text) > limit:
         raise Unreadable(f"an answer has at most {limit} characters", limit)
-    parser = _Parser(_tokenise(unicodedata.normalize("NFC", text)), in_list=in_list, names=None)
+    parser = _Parser(_tokenise(text), in_list=in_list, names=None)
     return _whole(parser, in_list=in_list)
 
 

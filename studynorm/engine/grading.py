@@ -9,9 +9,10 @@ where that cap bites, a correctly rounded answer is imprecise.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
+from fractions import Fraction
 from typing import Any
 
 from studynorm.engine.answer import Reading
@@ -67,7 +68,7 @@ def grade(variant: Variant, text: str) -> Verdict:
         return Verdict(Outcome.CORRECT, "Right.", reading.text, marks=marks)
     slips = _slips(variant, reading, marks)
     coarse = all(mark is not _Mark.WRONG for mark in judged)
-    if coarse and not any(_equals(reading, slip) for slip in slips):
+    if coarse and not any(variant.kind.whole or _equals(reading, slip) for slip in slips):
         message = (
             "The exact whole number, please: this is rounded."
             if variant.kind.whole
@@ -92,8 +93,9 @@ class _Mark(StrEnum):
 def _judge(entry: Scalar, truth: float, variant: Variant) -> _Mark:
     kind = variant.kind
     if kind.whole:
-        exact = entry.exact is not None and entry.exact == int(truth)
-        return _Mark.RIGHT if exact else _Mark.COARSE if _rounds_to(entry, truth, least=1) else _Mark.WRONG
+        if _same_whole(entry, truth):
+            return _Mark.RIGHT
+        return _Mark.COARSE if _rounds_to(_as_rounded(entry), truth, least=1) else _Mark.WRONG
     if kind.abs_tol is not None or kind.rel_tol is not None:
         return _Mark.RIGHT if _within(entry, truth, kind.abs_tol, kind.rel_tol) else _Mark.WRONG
     scale = scale_of(variant.answer)
@@ -121,12 +123,25 @@ def _within(entry: Scalar, truth: float, abs_tol: float | None, rel_tol: float |
         typed = Decimal(repr(entry.value))
     right = Decimal(repr(truth))
     allowed = max(Decimal(repr(abs_tol or 0.0)), Decimal(repr(rel_tol or 0.0)) * abs(right))
-    return abs(typed - right) <= allowed
+    noise = Decimal("1e-12") * abs(right)  # of the truth, which is a float
+    return abs(typed - right) <= allowed + noise
 
 
 def _digits(unit: int, scale: float) -> int:
     """Return how many significant digits of `scale` a decimal with this unit shows."""
-    return math.floor(math.log10(scale)) - unit + 1
+    return math.floor(math.log10(scale * (1 + 1e-9))) - unit + 1  # 0.999…, which is 1 but for noise, is 1
+
+
+def _as_rounded(entry: Scalar) -> Scalar:
+    """Return a whole number whose unit is that of its last digit but zeros: 8190 may be rounded to tens.
+
+    At least two digits remain, as 50 is no rounding of 48 but another number.
+    """
+    digits = str(entry.exact)
+    zeros = min(len(digits) - len(digits.rstrip("0")), len(digits.lstrip("-")) - 2)
+    if entry.unit is None or entry.unit > 0 or zeros <= 0:
+        return entry
+    return replace(entry, unit=zeros)
 
 
 def _rounds_to(entry: Scalar, truth: float, *, least: int = 0) -> bool:
@@ -165,7 +180,8 @@ def _slips(variant: Variant, reading: Reading, marks: Sequence[bool]) -> tuple[M
 
 
 def _same_whole(entry: Scalar, value: float) -> bool:
-    return entry.exact is not None and entry.exact == int(value)
+    exact = Fraction(entry.value) if entry.exact is None else entry.exact
+    return exact == int(value)
 
 
 def _gap(reading: Reading, value: Any) -> float:
@@ -189,7 +205,7 @@ def _matches(
         distance(value, variant.answer),
         *(distance(value, other.value) for other in told if other is not slip),
     ]
-    cap = 0.4 * min(gap for gap in others if gap > 0)
+    cap = 0.4 * min((gap for gap in others if gap > 0), default=math.inf)
     for entry, part in zip(reading.entries, flatten(value), strict=True):
         unit = 0.0 if entry.unit is None else 10.0**entry.unit
         tolerance = 1e-6 * scale if entry.unit is None else max(0.51 * unit, 5e-4 * scale)

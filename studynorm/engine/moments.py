@@ -3,13 +3,18 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from studynorm.engine.rng import Rng
 
 
 def mean(values: Sequence[float]) -> float:
-    """Return the mean, summed without loss."""
-    return math.fsum(values) / len(values)
+    """Return the mean of the numbers as they are displayed, without loss: 0.1, 0.2 and 0.3 have 0.2."""
+    return float(sum(map(_displayed, values), Fraction()) / len(values))
+
+
+def _displayed(value: float) -> Fraction:
+    return Fraction(int(value)) if value == int(value) else Fraction(repr(value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +44,10 @@ class Moments:
 
 def moments(x: Sequence[float]) -> Moments:
     """Return the moments of one group of numbers."""
-    centre = mean(x)
-    deviations = tuple(value - centre for value in x)
-    return Moments(tuple(x), centre, deviations, math.fsum(value * value for value in deviations))
+    exact = [_displayed(value) for value in x]
+    centre = sum(exact, Fraction()) / len(exact)
+    deviations = tuple(float(value - centre) for value in exact)
+    return Moments(tuple(x), float(centre), deviations, math.fsum(value * value for value in deviations))
 
 
 def divided(values: Sequence[float], by: float) -> tuple[float, ...]:

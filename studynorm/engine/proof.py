@@ -1,6 +1,7 @@
 """A family's proof of itself: on many seeds, everything the engine promises a learner holds."""
 
 import math
+import re
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ GARBAGE = ("", "   ", "abc", "1..2", "nan", "inf", "(1", "9^9^9^9", "2/0", "1 = 
 MANY = 50
 """A level that declares no count of its own has at least this many different statements in 200 seeds."""
 _DRAW_SECONDS = 0.020
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,12 +164,14 @@ def _texts(variant: Variant) -> Iterator[str]:
         if not isinstance(value, str)
         for number in flatten(value)
     }
-    for number in flatten(variant.answer):
-        text = plain(round(number, 3))
-        if len(text.strip("-").replace(".", "")) >= 3 and text not in given:
-            for hint in variant.hints:
-                if text in hint:
-                    yield f"a hint contains the answer {text}"
+    for hint in variant.hints:
+        for found in _NUMBER.finditer(hint):
+            digits, decimals = found.group().strip("-").replace(".", ""), found.group().partition(".")[2]
+            near = 0.51 * 10.0 ** -len(decimals)
+            if len(digits.lstrip("0")) >= 3 and found.group() not in given:
+                for number in flatten(variant.answer):
+                    if abs(float(found.group()) - number) <= near:
+                        yield f"a hint contains the answer {found.group()}"
 
 
 def _solution(variant: Variant) -> Iterator[str]:

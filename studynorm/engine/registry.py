@@ -3,6 +3,7 @@
 import difflib
 import importlib
 import importlib.util
+import sys
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -97,7 +98,11 @@ def load_file(path: Path) -> Family[Any] | BrokenFamily:
         if spec is None or spec.loader is None:
             raise ImportError("this is no Python file")
         loaded = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(loaded)
+        sys.modules[spec.name] = loaded  # dataclasses look there for annotations that are kept as text
+        try:
+            spec.loader.exec_module(loaded)
+        finally:
+            del sys.modules[spec.name]
         return loaded
 
     return _load(family_id, path, module)
@@ -110,7 +115,7 @@ def _load(family_id: str, path: Path, module: Callable[[], ModuleType]) -> Famil
         places = [
             frame.lineno
             for frame in traceback.extract_tb(error.__traceback__)
-            if Path(frame.filename) == path
+            if Path(frame.filename).resolve() == path.resolve()
         ]
         line = error.lineno if isinstance(error, SyntaxError) else places[-1] if places else None
         where = f"line {line}: " if line else ""

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -47,9 +48,8 @@ class Verified:
 
     def line(self) -> str:
         """Return the one line that the screen shows."""
-        text = f"torch {self.torch} · {self.dtype} · {self.device} · |Δ| {self.max_abs_diff:.0e}".replace(
-            "e-0", "e-"
-        )
+        gap = f"{self.max_abs_diff:.0e}".replace("e-0", "e-") if self.max_abs_diff else "0"
+        text = f"torch {self.torch} · {self.dtype} · {self.device} · |Δ| {gap}"
         return f"{text} · {self.note}" if self.note else text
 
 
@@ -83,19 +83,27 @@ def draw(family: Family[Any], level: int, seed: int) -> tuple[Any, Variant]:
     level = family.nearest(level)
     rng = Rng(family.id, family.version, level, seed)
     wanted = family.levels[level].misconceptions
+    in_the_way: Counter[str] = Counter()
     for _ in range(_TRIES):
         params = family.draw(level, rng)
         try:
             check_groups(family, params)
             family.validate(params)
-        except Refused:
+        except Refused as refused:
+            in_the_way[f"refused, {refused}"] += 1
             continue
         variant = build(family, params, level, seed)
         by_id = {slip.id: slip for slip in variant.misconceptions}
         if all(name in by_id and by_id[name].distinguishable for name in wanted):
             kept = tuple(by_id[name] for name in wanted)
             return params, replace(variant, misconceptions=kept)
-    raise NoVariant(f"{family.id} found no variant of level {level} for seed {seed} in {_TRIES} tries")
+        in_the_way.update(
+            f"{name} too near the truth or another slip" if name in by_id else f"no finite {name}"
+            for name in wanted
+            if name not in by_id or not by_id[name].distinguishable
+        )
+    why = "; ".join(f"{reason}, {count} times" for reason, count in in_the_way.most_common(3))
+    raise NoVariant(f"{family.id} found no variant of level {level} for seed {seed} in {_TRIES} tries: {why}")
 
 
 def from_values(family: Family[Any], level: int, given: Mapping[str, str]) -> tuple[Any, Variant]:
@@ -183,15 +191,21 @@ def read_params(family: Family[Any], given: Mapping[str, str]) -> Any:
     return family.given(**values)
 
 
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else text[:60] + "…"
+
+
 def _read_given(name: str, spec: Given, text: str) -> Any:
     if spec.shape == "option":
         if text.strip() not in spec.options:
-            raise Refused(name, f"one of {', '.join(spec.options)} is wanted, not “{text}”")
+            raise Refused(name, f"one of {', '.join(spec.options)} is wanted, not “{_short(text)}”")
         return text.strip()
     try:
         value = read(text, in_list=spec.shape in {"vector", "matrix", "shape"}, limit=_SET_LIMIT)
     except Unreadable as unread:
-        raise Refused(name, f"{unread.message} (at character {unread.position + 1} of “{text}”)") from None
+        raise Refused(
+            name, f"{unread.message} (at character {unread.position + 1} of “{_short(text)}”)"
+        ) from None
     if spec.shape in {"vector", "shape"}:
         entries = (value,) if isinstance(value, Scalar) else value
         if not all(isinstance(entry, Scalar) for entry in entries):

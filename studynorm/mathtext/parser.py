@@ -31,7 +31,6 @@ from studynorm.mathtext.nodes import (
     Matrix,
     Node,
     Number,
-    Operator,
     Overbrace,
     Overline,
     Relation,
@@ -44,6 +43,7 @@ from studynorm.mathtext.nodes import (
     Underbrace,
     Underline,
 )
+from studynorm.mathtext.shapes import spelled
 from studynorm.mathtext.signs import (
     BESIDE,
     BIG_OPERATORS,
@@ -96,18 +96,21 @@ class _Parser(Cursor):
 
     # -- rows --------------------------------------------------------------------------------------------
 
-    def row(self) -> Group:
-        """Read nodes up to something that only the caller can take: `}`, `&`, a line's or a pair's end."""
-        self._depth += 1
-        if self._depth > MAX_DEPTH:
-            raise MathError(f"the formula nests deeper than {MAX_DEPTH}", self.peek().position)
+    def row(self, closer: str = "}") -> Group:
+        """Read nodes up to what only the caller can take: the closer, `&`, a line's or a pair's end."""
+        self._deeper()
         items: list[Node] = []
-        while not self._at_end():
+        while not (self._at_end() or self.at("char", closer)):
             node = self._scripted()
             if node is not None:
                 items.append(node)
         self._depth -= 1
         return Group(tuple(items))
+
+    def _deeper(self) -> None:
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise MathError(f"the formula nests deeper than {MAX_DEPTH}", self.peek().position)
 
     def _at_end(self) -> bool:
         token = self.peek()
@@ -166,9 +169,7 @@ class _Parser(Cursor):
 
     def _argument(self, of: str) -> Node:
         """Read what a macro or a script applies to: a group in braces, or a single atom."""
-        self._depth += 1
-        if self._depth > MAX_DEPTH:
-            raise MathError(f"the formula nests deeper than {MAX_DEPTH}", self.peek().position)
+        self._deeper()
         token = self.peek()
         if self._at_end() or (token.kind == "char" and token.text in ("^", "_", "'")):
             raise MathError(f"{of} has no argument", token.position)
@@ -279,20 +280,15 @@ class _Parser(Cursor):
         index: Node | None = None
         if self.at("char", "["):
             opening = self.take()
-            items: list[Node] = []
-            while not self.at("char", "]"):
-                if self._at_end():
-                    raise MathError("']' is missing for the degree of a root", opening.position)
-                node = self._scripted()
-                if node is not None:
-                    items.append(node)
+            index = self.row("]")
+            if not self.at("char", "]"):
+                raise MathError("']' is missing for the degree of a root", opening.position)
             self.take()
-            index = Group(tuple(items))
         return Root(self._argument("\\sqrt"), index)
 
     def _operator_name(self, token: Token) -> Node:
         position = self.peek().position
-        name = _letters(self._argument(f"\\{token.text}"))
+        name = spelled(self._argument(f"\\{token.text}"))
         if not name:
             raise MathError(f"\\{token.text} takes letters only", position)
         if token.text.endswith("*"):
@@ -376,21 +372,3 @@ def _facing(bracket: Bracket | None, side: Literal["open", "close"]) -> Bracket 
     if bracket.glyph in _BARS:
         return BRACKETS[_BARS[bracket.glyph][side == "close"]]
     return Bracket(bracket.glyph, bracket.ascii, bracket.words, side)
-
-
-def _letters(node: Node) -> str:
-    """Return the plain name that a node spells, or "" when it is no name."""
-    if isinstance(node, Group):
-        parts = [_letters(item) for item in node.items]
-        return "".join(parts) if all(parts) else ""
-    if isinstance(node, Text):
-        return node.text.strip()
-    if isinstance(node, Number):
-        return node.digits
-    if isinstance(node, Space):
-        return " " if node.width > 0 else ""
-    if isinstance(node, Styled):
-        return _letters(node.body)
-    if isinstance(node, Operator):
-        return "-" if node.glyph == "−" else ""
-    return node.glyph if isinstance(node, Sign) and node.glyph.isalpha() else ""

@@ -7,9 +7,11 @@ from studynorm.mathtext.nodes import (
     Group,
     Node,
     Number,
+    Operator,
     Overline,
     Scripts,
     Sign,
+    Space,
     Styled,
     Symbol,
     Text,
@@ -73,3 +75,21 @@ def split_primes(sup: Node | None) -> tuple[tuple[Symbol, ...], Node | None]:
         return (), sup
     rest = parts(sup)[len(primes) :]
     return tuple(primes), (Group(rest) if rest else None)
+
+
+def spelled(node: Node) -> str:
+    """Return the plain name that a node spells, or "" when it is no name."""
+    if isinstance(node, Group):
+        parts = [spelled(item) for item in node.items]
+        return "".join(parts) if all(parts) else ""
+    if isinstance(node, Text):
+        return node.text.strip()
+    if isinstance(node, Number):
+        return node.digits
+    if isinstance(node, Space):
+        return " " if node.width > 0 else ""
+    if isinstance(node, Styled):
+        return spelled(node.body)
+    if isinstance(node, Operator):
+        return "-" if node.glyph == "−" else ""
+    return node.glyph if isinstance(node, Sign) and node.glyph.isalpha() else ""

@@ -1,6 +1,7 @@
 """A formula as words, for screen readers and for line mode, in the order in which it is written.
 
-Where a part could run on, its end is said too ("end root"), except at the very end of the formula.
+Where a part could run on, its end is said too ("end sub"); that of a fraction or a root is left out at the
+very end of the formula.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,6 +21,7 @@ from studynorm.mathtext.nodes import (
     Matrix,
     Node,
     Number,
+    Operator,
     Overbrace,
     Overline,
     Relation,
@@ -36,7 +38,7 @@ from studynorm.mathtext.nodes import (
 from studynorm.mathtext.parser import parse
 from studynorm.mathtext.shapes import accent_of, alone, is_short, parts, split_primes
 
-_ENDS = frozenset(("end fraction", "end root", "end sub", "end power", "end superscript"))
+_ENDS = frozenset(("end fraction", "end root"))
 _POWERS = {"2": "squared", "3": "cubed"}
 _SUPERSCRIPTS = {"⊤": "transpose", "∘": "degrees", "°": "degrees", "*": "star", "⋆": "star", "†": "dagger"}
 _DEGREES = {"2": "square", "3": "cube", "4": "fourth"}
@@ -105,6 +107,12 @@ def _words(node: Node) -> Iterator[str]:
             yield node.words
 
 
+def _is_signed(node: Node) -> bool:
+    """Tell whether a part is short, or short with a sign before it."""
+    inner = parts(node)
+    return is_short(node) or (len(inner) == 2 and isinstance(inner[0], Operator) and is_short(inner[1]))
+
+
 def _fraction(node: Fraction) -> Iterator[str]:
     halves = (*_words(node.numerator), "over", *_words(node.denominator))
     if is_short(node.numerator) and is_short(node.denominator):
@@ -117,8 +125,7 @@ def _root(node: Root) -> Iterator[str]:
     degree = _sentence([*_words(node.index)]) if node.index is not None else "2"
     yield f"the {_DEGREES.get(degree, f'{degree}-th')} root of"
     yield from _words(node.radicand)
-    if not is_short(node.radicand):
-        yield "end root"
+    yield "," if is_short(node.radicand) else "end root"
 
 
 def _scripts(node: Scripts) -> Iterator[str]:
@@ -131,7 +138,7 @@ def _scripts(node: Scripts) -> Iterator[str]:
     yield from (prime.words for prime in primes)
     if node.sub is not None:
         yield from ("sub", *_words(node.sub))
-        if not is_short(node.sub):
+        if not _is_signed(node.sub):
             yield "end sub"
     if sup is not None:
         yield from _superscript(sup)
@@ -145,8 +152,8 @@ def _superscript(sup: Node) -> Iterator[str]:
         yield _POWERS[inner.digits]
     elif isinstance(inner, Sign) and inner.glyph in _SUPERSCRIPTS:
         yield _SUPERSCRIPTS[inner.glyph]
-    elif isinstance(inner, Symbol | Number):
-        yield from ("to the", *_words(inner))
+    elif isinstance(inner, Symbol | Number) or (_is_signed(sup) and not is_short(sup)):
+        yield from ("to the", *_words(sup))
     elif isinstance(inner, Sign) or isinstance(parts(sup)[0] if parts(sup) else None, Bracket):
         yield from ("superscript", *_words(sup), "end superscript")
     else:

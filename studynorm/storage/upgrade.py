@@ -47,12 +47,8 @@ def _check_writable(path: Path) -> None:
 
 
 def _upgrade(path: Path, connection: Connection) -> None:
-    """Run the migrations, unless another process did so while this one waited for the lock."""
+    """Run what is left to run: another process may have done it while this one waited for the lock."""
     tables = connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar_one()
-    if tables:
-        stored = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one()
-        if stored == REVISIONS[-1]:
-            return
     _run_alembic(connection)
     if not tables:
         connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")

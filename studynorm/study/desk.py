@@ -32,7 +32,8 @@ class Desk:
         return self.home.logs / "worker.log"
 
     def session(self, *, topic: str | None = None, limit: int | None = None) -> StudySession:
-        """Begin a StudySession on this desk."""
+        """Begin a StudySession on this desk; its reviews refer to the scheduler's weights."""
+        self.store.remember_weights(self.scheduler.model, self.scheduler.weights)
         return StudySession(
             self.store, self.catalogue, self.scheduler, self.settings, self.clock, topic=topic, limit=limit
         )

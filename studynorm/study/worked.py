@@ -10,6 +10,7 @@ from typing import Any
 
 from studynorm.engine.numbers import rounded
 from studynorm.engine.variant import Variant
+from studynorm.study.plaintext import plain_text
 
 LONGEST_NUMBERS = 70
 """How many characters the expression with the numbers put in may have; a longer one is left out."""
@@ -46,6 +47,8 @@ _TOKEN = re.compile(
     r"|(?P<power>\^-?\d+)"
     r"|(?P<sign>[-*])"
 )
+_COUNT = re.compile(r"len\((\w+)\)")
+_DOUBLED = re.compile(r"\(\(([^()]*)\)\)")
 _NUMBERED = re.compile(r"([A-Za-z]+)_?(\d+)")
 
 
@@ -79,6 +82,16 @@ def worked_lines(variant: Variant) -> tuple[WorkedLine, ...]:
     return tuple(lines)
 
 
+def plain_solution(variant: Variant) -> str:
+    """Return the worked solution as plain lines: each step in words, then its formula, numbers and value."""
+    lines = ["Worked solution."]
+    for number, step in enumerate(worked_lines(variant), 1):
+        lines += plain_text(f"Step {number}: {step.text}").split("\n")
+        parts = dict.fromkeys(part for part in (step.formula, step.numbers, step.value) if part)
+        lines.append(f"{step.symbol} = {' = '.join(parts)}")
+    return "\n".join([*lines, f"Answer: {number_text(variant.answer)}"])
+
+
 def symbol(name: str) -> str:
     """Return the sign by which a name of a solution is shown: `xhat` → `x̂`, `h2` → `h₂`."""
     known = _SYMBOLS.get(name)
@@ -96,6 +109,12 @@ def number_text(value: object, digits: int = 6) -> str:
 
 
 def _readable(expression: str, values: Mapping[str, Any] | None = None) -> str:
+    """Return an expression in readable signs, with the values of names put in where they are given."""
+
+    def count(match: re.Match[str]) -> str:
+        value = None if values is None else values.get(match[1])
+        return "n" if values is None else str(len(value)) if isinstance(value, tuple) else match[0]
+
     def shown(match: re.Match[str]) -> str:
         text = match[0]
         match match.lastgroup:
@@ -109,7 +128,7 @@ def _readable(expression: str, values: Mapping[str, Any] | None = None) -> str:
                 return "·" if text == "*" else "−"
         return text
 
-    return _TOKEN.sub(shown, expression)
+    return _DOUBLED.sub(r"(\1)", _TOKEN.sub(shown, _COUNT.sub(count, expression)))
 
 
 def _put_in(value: object) -> str:

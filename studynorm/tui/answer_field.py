@@ -12,10 +12,9 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from studynorm.engine.variant import Variant
+from studynorm.tui.calm_screen import IN_FIELD
 from studynorm.tui.reading import Echo, Tone, caret_line, echo_of
 from studynorm.tui.theme import Palette
-
-_IN_FIELD = Binding.Group("In the answer field")
 
 
 class AnswerInput(Input):
@@ -26,8 +25,8 @@ class AnswerInput(Input):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "Check", group=_IN_FIELD),
-        Binding("escape", "leave", "Leave the field", group=_IN_FIELD),
+        Binding("enter", "submit", "Check", group=IN_FIELD),
+        Binding("escape", "leave", "Leave the field", group=IN_FIELD),
     ]
 
     class Left(Message):
@@ -77,7 +76,6 @@ class AnswerPanel(Vertical):
         self._palette = palette
         self._held = None
         self.field.value = ""
-        self.border_title = "Your answer"
         self.echo()
 
     def hold(self, echo: Echo) -> None:

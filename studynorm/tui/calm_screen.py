@@ -18,6 +18,8 @@ from studynorm.tui.theme import Palette
 if TYPE_CHECKING:
     from studynorm.tui.app import StudyNorm
 
+HERE = Binding.Group("Here")
+IN_FIELD = Binding.Group("In the field")
 MOVING = Binding.Group("Moving")
 PROGRAM = Binding.Group("The program")
 

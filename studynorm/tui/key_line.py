@@ -47,8 +47,8 @@ def key_name(key: str) -> str:
     """Return how a key is written: `Esc`, `Ctrl+Q`, `F1`, `?`."""
     *modifiers, last = key.split("+")
     name = _NAMES.get(last) or format_key(last)
-    if modifiers or last[0] == "f" and last[1:].isdigit():
-        name = name.upper() if len(name) == 1 else name
+    if (modifiers and len(name) == 1) or (name[0] == "f" and name[1:].isdigit()):
+        name = name.upper()
     return "+".join([*(modifier.capitalize() for modifier in modifiers), name])
 
 
@@ -58,16 +58,17 @@ def key_caps(
     """Return what the live bindings do, in the order in which they were declared.
 
     `consumed` tells whether a focused field takes a key as text. One action is one cap, however many
-    keys it has. Without `all_keys` only those that are meant for the bottom line are returned.
+    keys it has. Only our own bindings have a group and count. Without `all_keys` only those that are
+    meant for the bottom line are returned.
     """
     found: dict[tuple[str, str], list[str]] = {}
     groups: dict[tuple[str, str], str] = {}
     for key, binding in bindings:
-        if not binding.description or not (binding.show or all_keys) or consumed(key):
+        if binding.group is None or not (binding.show or all_keys) or consumed(key):
             continue
-        place = (binding.action.partition("(")[0], binding.description)
+        place = (binding.action.partition("(")[0].rpartition(".")[2], binding.description)
         found.setdefault(place, []).append(key)
-        groups.setdefault(place, binding.group.description if binding.group else "")
+        groups.setdefault(place, binding.group.description)
     return tuple(KeyCap(tuple(keys), place[1], groups[place]) for place, keys in found.items())
 
 
@@ -128,7 +129,10 @@ class KeyLine(Widget):
             text.append(cap.names[0], f"bold {palette.accent}")
             text.append(f" {cap.label}", palette.quiet)
             self._spans.append((start, text.cell_len, cap.keys[0]))
-        room = width - text.cell_len - cell_len(chip)
+        for words in (chip, chip.removeprefix("engine: ")):
+            chip, room = words, width - text.cell_len - cell_len(words)
+            if room >= 2:
+                break
         if chip and room >= 2:
             text.append(" " * room)
             text.append(chip, palette.faint if "torch" in chip else palette.quiet)

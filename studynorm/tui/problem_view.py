@@ -1,8 +1,10 @@
 """What a problem looks like: the prompt, then verdict, hints and worked solution below it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from rich.console import Group, RenderableType
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -12,7 +14,7 @@ from studynorm.engine.expression import Unreadable
 from studynorm.engine.grading import Outcome, Verdict, read_answer
 from studynorm.engine.variant import Variant
 from studynorm.study.situation import ProblemPrompt
-from studynorm.study.worked import number_text, worked_lines
+from studynorm.study.worked import WorkedLine, number_text, worked_lines
 from studynorm.tui.card_view import labelled
 from studynorm.tui.markup_view import markup
 from studynorm.tui.theme import Palette
@@ -23,38 +25,39 @@ def problem_question(prompt: ProblemPrompt, palette: Palette) -> RenderableType:
     return markup(prompt.variant.prompt, palette)
 
 
-def problem_below(prompt: ProblemPrompt, typed: str, palette: Palette) -> RenderableType | None:
-    """Return everything under the question; None while there is nothing."""
-    parts: list[RenderableType] = []
+def problem_parts(prompt: ProblemPrompt, typed: str, palette: Palette) -> dict[str, RenderableType]:
+    """Return what stands under the question: `verdict`, `hints` and `solution`, those that there are."""
+    variant, parts = prompt.variant, dict[str, RenderableType]()
+    verified = [] if variant.verified is None else [_verified(variant.verified.line(), palette)]
     if prompt.verdicts:
-        parts.append(verdict_view(prompt.variant, prompt.verdicts[-1], typed, palette))
-    for number, hint in enumerate(prompt.hints, 1):
-        parts.append(labelled(f"Hint {number} of {len(prompt.variant.hints)}", hint, palette))
+        parts["verdict"] = Group(verdict_view(variant, prompt.verdicts[-1], typed, palette), *verified)
+    if prompt.hints:
+        parts["hints"] = Group(
+            *(
+                labelled(f"Hint {number} of {len(variant.hints)}", hint, palette)
+                for number, hint in enumerate(prompt.hints, 1)
+            )
+        )
     if prompt.solution_shown:
-        parts.append(solution_view(prompt.variant, palette))
-    if (prompt.verdicts or prompt.solution_shown) and prompt.variant.verified is not None:
-        parts.append(Text(f"verified  {prompt.variant.verified.line()}", palette.quiet))
-    if not parts:
-        return None
-    spaced = [part for number, each in enumerate(parts) for part in ((Text(), each) if number else (each,))]
-    return Group(*spaced)
+        seen = [] if prompt.verdicts else verified
+        parts["solution"] = Group(solution_view(variant, palette), *seen)
+    return parts
 
 
 def verdict_view(variant: Variant, verdict: Verdict, typed: str, palette: Palette) -> RenderableType:
     """Return the verdict: a sign and words, what was typed entry by entry, and the named slips."""
     right = verdict.outcome is Outcome.CORRECT
-    lines: list[RenderableType] = [
-        Text("✓ Right." if right else "✗ Not this.", f"bold {_colour(right, palette)}")
-    ]
+    head = Text("✓ Right." if right else "✗ Not this.", f"bold {_colour(right, palette)}")
     marks = entry_marks(variant, verdict, typed)
+    if not marks:
+        head.append(f"   {verdict.read_as.replace('-', '−')}", f"not bold {palette.ink}")
+    if right and not variant.kind.whole:
+        head.append(f"   exactly {number_text(variant.answer, 8)}", f"not bold {palette.quiet}")
+    lines: list[RenderableType] = [head]
     if marks:
         lines.append(Padding(_marks(marks, palette), (0, 0, 0, 2)))
-    else:
-        lines.append(Text(f"  {verdict.read_as.replace('-', '−')}", palette.ink))
-    if right and variant.kind.name in ("number", "vector", "matrix"):
-        lines.append(Text(f"  exactly {number_text(variant.answer, 8)}", palette.quiet))
     for slip in verdict.misconceptions:
-        lines += [Text(), _slip(slip.id, slip.why, palette)]
+        lines.append(_slip(slip.id, slip.why, palette))
     return Group(*lines)
 
 
@@ -82,18 +85,33 @@ def solution_view(variant: Variant, palette: Palette) -> RenderableType:
         step.add_column()
         words = Text(visible(line.text, keep_newlines=False), palette.quiet)
         step.add_row(Text(f"{number}", palette.quiet), words)
-        head = f"{line.symbol} = "
-        same = line.formula == line.value
-        step.add_row("", Text(head + (line.value if same else line.formula), palette.ink))
-        indent = " " * (len(head) - 2)
-        if line.numbers:
-            step.add_row("", Text(f"{indent}= {line.numbers}", palette.ink))
-        if not same:
-            step.add_row("", Text(f"{indent}= {line.value}", f"bold {palette.math}"))
+        step.add_row("", _Chain(line, palette))
         parts.append(step)
     answer = Text("Answer  ", palette.quiet)
     answer.append(number_text(variant.answer), f"bold {palette.good}")
     return Group(*parts, answer)
+
+
+@dataclass(frozen=True, slots=True)
+class _Chain:
+    """`symbol = formula = numbers = value` in one line where it fits, else with a line for each sign."""
+
+    line: WorkedLine
+    palette: Palette
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        line, palette = self.line, self.palette
+        parts = [Text(part, palette.ink) for part in dict.fromkeys((line.formula, line.numbers)) if part]
+        if line.formula == line.value:
+            parts = []
+        parts.append(Text(line.value, f"bold {palette.math}"))
+        whole = Text(f"{line.symbol} = ", palette.ink) + Text(" = ", palette.ink).join(parts)
+        if whole.cell_len <= options.max_width:
+            yield whole
+            return
+        for number, part in enumerate(parts):
+            before = f"{line.symbol} = " if not number else f"{' ' * cell_len(line.symbol)} = "
+            yield Text(before, palette.ink) + part
 
 
 def _marks(marks: Sequence[tuple[str, str, bool]], palette: Palette) -> RenderableType:
@@ -114,8 +132,14 @@ def _mark(text: str, right: bool, palette: Palette) -> Text:
     return mark.append(text.replace(" ", "\u00a0"), palette.ink)
 
 
+def _verified(line: str, palette: Palette) -> RenderableType:
+    grid = Table.grid(padding=(0, 1, 0, 0))
+    grid.add_row(Text("  verified", palette.quiet, no_wrap=True), Text(line, palette.quiet))
+    return grid
+
+
 def _slip(name: str, why: str, palette: Palette) -> RenderableType:
-    head = Text(name.replace("_", " "), f"bold {palette.hard}")
+    head = Text(f"  {name.replace('_', ' ')}", f"bold {palette.hard}")
     return Group(head, Padding(markup(why, palette), (0, 0, 0, 2)))
 
 

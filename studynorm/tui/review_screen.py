@@ -3,56 +3,39 @@
 from collections.abc import Iterable
 from typing import ClassVar
 
+from rich.console import RenderableType
+from rich.text import Text
 from textual import events
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from studynorm.engine.grading import Verdict
 from studynorm.scheduling.rating import Rating
 from studynorm.storage.errors import StoreError
 from studynorm.study.session import StudySession
-from studynorm.study.situation import CardPrompt, Counts, Done, Pending, ProblemPrompt, Situation, Stage
+from studynorm.study.situation import CardPrompt, Done, Pending, ProblemPrompt, Situation
 from studynorm.tui.answer_field import AnswerInput, AnswerPanel
-from studynorm.tui.calm_screen import PROGRAM, CalmScreen, scroll_bindings
+from studynorm.tui.calm_screen import HERE, PROGRAM, CalmScreen, scroll_bindings
 from studynorm.tui.card_view import card_answer, card_question
 from studynorm.tui.engine_link import Health
-from studynorm.tui.problem_view import problem_below, problem_question
+from studynorm.tui.problem_view import problem_parts, problem_question
 from studynorm.tui.rating_bar import RatingBar
-from studynorm.tui.reading import Echo, Tone
-from studynorm.tui.top_bar import Standing, TopBar
+from studynorm.tui.review_rules import (
+    SAME_AGAIN,
+    TRY_AGAIN,
+    accepted_rating,
+    is_fresh,
+    offered,
+    pending_words,
+    refusal,
+    standing,
+    takes_answers,
+)
+from studynorm.tui.top_bar import TopBar
 
-_SAME_AGAIN = "That is the answer from before. Change it, or leave the field and press w for the solution."
-
-
-def accepted_rating(session: StudySession) -> Rating | None:
-    """Return the rating that Enter and Space give now: Good for a card, the suggestion for a closed problem."""
-    prompt = session.situation
-    if isinstance(prompt, CardPrompt) and prompt.revealed:
-        return Rating.GOOD
-    if isinstance(prompt, ProblemPrompt) and prompt.closed:
-        return session.suggested
-    return None
-
-
-def takes_answers(situation: Situation) -> bool:
-    """Tell whether an answer can be typed now."""
-    return isinstance(situation, ProblemPrompt) and not situation.closed
-
-
-def standing(session: StudySession, title: str) -> Standing:
-    """Return what the top line says of a session."""
-    prompt = session.situation
-    detail, stage = "", None
-    if isinstance(prompt, CardPrompt | ProblemPrompt):
-        stage = prompt.stage
-    elif isinstance(prompt, Pending):
-        stage = Stage.NEW
-    if isinstance(prompt, ProblemPrompt):
-        detail = f"level {prompt.variant.level}"
-    return Standing(title, detail, session.counts, stage, session.answered)
+PARTS = ("answer-text", "verdict", "hints", "solution")
+"""What can stand under the question, from top to bottom."""
 
 
 class ReviewScreen(CalmScreen):
@@ -60,21 +43,20 @@ class ReviewScreen(CalmScreen):
 
     SCROLLED = "#text"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "reveal('space')", "Show the answer"),
-        Binding("enter", "reveal('enter')", "Show the answer"),
-        Binding("enter", "type", "Answer"),
-        Binding("i,tab,space", "type", "Answer"),
-        Binding("enter", "accept('enter')", "Accept"),
-        Binding("space", "accept('space')", "Accept"),
-        Binding("1", "rate(1)", "Again"),
-        Binding("2", "rate(2)", "Hard"),
-        Binding("3", "rate(3)", "Good"),
-        Binding("4", "rate(4)", "Easy"),
-        Binding("f2,h", "hint", "Hint"),
-        Binding("f3,w", "solution", "Solution"),
-        Binding("r", "try_engine", "Try the engine again"),
-        Binding("u", "undo", "Undo"),
-        Binding("q,escape", "home", "Home"),
+        Binding("space", "reveal('space')", "Show the answer", group=HERE),
+        Binding("enter", "reveal('enter')", "Show the answer", group=HERE),
+        Binding("enter,i,space", "type", "Answer", group=HERE),
+        Binding("enter", "accept('enter')", "Accept", group=HERE),
+        Binding("space", "accept('space')", "Accept", group=HERE),
+        Binding("1", "rate(1)", "Again", show=False, group=HERE),
+        Binding("2", "rate(2)", "Hard", show=False, group=HERE),
+        Binding("3", "rate(3)", "Good", show=False, group=HERE),
+        Binding("4", "rate(4)", "Easy", show=False, group=HERE),
+        Binding("f2,h", "hint", "Hint", group=HERE),
+        Binding("f3,w", "solution", "Solution", group=HERE),
+        Binding("r", "try_engine", "Try the engine again", group=HERE),
+        Binding("u", "undo", "Undo", group=HERE),
+        Binding("q,escape", "home", "Home", group=HERE),
         Binding("question_mark,f1", "app.help", "Help", group=PROGRAM),
         *scroll_bindings(),
     ]
@@ -85,12 +67,20 @@ class ReviewScreen(CalmScreen):
         self._shown: Situation | None = None
         self._typed = ""
         self._opener = ""
+        self._changed = ""
 
     def body(self) -> Iterable[Widget]:
         """Yield the top, the text and the three things that the lower edge can hold."""
-        yield TopBar()
-        yield VerticalScroll(Static(id="question"), Static(id="below"), id="text", can_focus=False)
-        yield Vertical(AnswerPanel(self._meant), Static(id="reveal", markup=False), RatingBar(), id="lower")
+        with Vertical(classes="column"):
+            yield TopBar()
+            with VerticalScroll(id="text", can_focus=False):
+                yield Static(id="question")
+                with Vertical(id="below"):
+                    yield from (Static(id=part) for part in PARTS)
+            with Vertical(id="lower"):
+                yield AnswerPanel(self._meant)
+                yield Static(id="reveal", markup=False)
+                yield RatingBar()
 
     def on_mount(self) -> None:
         """Show what the session opened."""
@@ -122,7 +112,7 @@ class ReviewScreen(CalmScreen):
             return
         before, self._shown = self._shown, situation
         fresh = before is None or before.item != situation.item or type(before) is not type(situation)
-        fresh = fresh or _is_fresh(situation)
+        fresh = fresh or is_fresh(situation)
         if fresh:
             self._typed = ""
             self.query_one("#text").scroll_home(animate=False)
@@ -150,35 +140,46 @@ class ReviewScreen(CalmScreen):
         self.session.gate.painted()
 
     def _show_text(self, situation: Situation) -> None:
-        question, below = self.query_one("#question", Static), self.query_one("#below", Static)
-        content = None
+        question = self.query_one("#question", Static)
+        parts: dict[str, RenderableType] = {}
         match situation:
             case CardPrompt():
                 question.update(card_question(situation, self.palette))
-                content = card_answer(situation, self.palette) if situation.revealed else None
+                if situation.revealed:
+                    parts["answer-text"] = card_answer(situation, self.palette)
             case ProblemPrompt():
                 question.update(problem_question(situation, self.palette))
-                content = problem_below(situation, self._typed, self.palette)
+                parts = problem_parts(situation, self._typed, self.palette)
             case Pending():
-                question.update(_pending_text(self.study.link.state.health))
-        below.display = content is not None
-        if content is not None:
-            below.update(content)
-            self.call_after_refresh(self._bring_into_view)
+                stopped = self.study.link.state.health is Health.GIVEN_UP
+                question.update(Text(pending_words(stopped), self.palette.quiet))
+        newest = None
+        for name in PARTS:
+            part = self.query_one(f"#{name}", Static)
+            if name in parts:
+                newest = name if not part.display or name == self._changed else newest
+                part.update(parts[name])
+            part.display = name in parts
+        self.query_one("#below").display = bool(parts)
+        if newest is not None:
+            self.call_after_refresh(self._bring_into_view, newest)
         self.query_one(TopBar).show(standing(self.session, self.study.topic_title(situation)))
 
-    def _bring_into_view(self) -> None:
-        """Show the beginning of what came below, and the question with it where both fit."""
-        text, below = self.query_one("#text", VerticalScroll), self.query_one("#below")
-        if below.display and text.max_scroll_y > 0:
-            text.scroll_to_widget(below, top=True, animate=False)
+    def _bring_into_view(self, part: str) -> None:
+        """Scroll to the beginning of what is new, where not everything fits."""
+        text = self.query_one("#text", VerticalScroll)
+        if text.max_scroll_y > 0:
+            first = self.query_one("#below" if part in PARTS[:2] else f"#{part}")
+            text.scroll_to_widget(first, top=True, animate=False)
 
     def _show_lower(self) -> None:
         situation = self.session.situation
         self.query_one(AnswerPanel).display = takes_answers(situation)
         reveal = self.query_one("#reveal", Static)
         reveal.display = isinstance(situation, CardPrompt) and not situation.revealed
-        reveal.update(_reveal_text(self.palette.accent, self.palette.ink))
+        reveal.update(
+            Text.assemble(("Space", f"bold {self.palette.accent}"), ("  show the answer", self.palette.ink))
+        )
         bar = self.query_one(RatingBar)
         bar.display = self.session.ratable
         if isinstance(situation, CardPrompt | ProblemPrompt) and self.session.ratable:
@@ -196,28 +197,9 @@ class ReviewScreen(CalmScreen):
     # -- keys ----------------------------------------------------------------------------------------
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only what would do something now."""
-        prompt = self.session.situation
-        problem = prompt if isinstance(prompt, ProblemPrompt) else None
-        match action:
-            case "reveal":
-                return isinstance(prompt, CardPrompt) and not prompt.revealed
-            case "type":
-                return takes_answers(prompt)
-            case "accept":
-                return accepted_rating(self.session) is not None
-            case "rate":
-                return self.session.ratable
-            case "hint":
-                return (
-                    problem is not None
-                    and not problem.closed
-                    and len(problem.hints) < len(problem.variant.hints)
-                )
-            case "solution":
-                return problem is not None and not problem.solution_shown
-            case "try_engine":
-                return isinstance(prompt, Pending) and self.study.link.state.health is Health.GIVEN_UP
-        return super().check_action(action, parameters)
+        stopped = self.study.link.state.health is Health.GIVEN_UP
+        verdict = offered(action, self.session, stopped)
+        return super().check_action(action, parameters) if verdict is None else verdict
 
     def action_reveal(self, key: str) -> None:
         """Show the answer of a card."""
@@ -277,14 +259,15 @@ class ReviewScreen(CalmScreen):
     def action_hint(self) -> None:
         """Show the next hint."""
         if self.session.hint() is not None:
-            self._after_help()
+            self._after_help("hints")
 
     def action_solution(self) -> None:
         """Show the worked solution."""
         self.session.reveal()
-        self._after_help()
+        self._after_help("solution")
 
-    def _after_help(self) -> None:
+    def _after_help(self, part: str) -> None:
+        self._changed = part
         typing = self.focused is not None
         self.show()
         if typing and takes_answers(self.session.situation):
@@ -321,25 +304,17 @@ class ReviewScreen(CalmScreen):
         if not takes_answers(self.session.situation) or not self.session.gate.admits("enter"):
             return
         if self.session.ratable and typed.strip() == self._typed.strip():
-            panel.hold(Echo(_SAME_AGAIN, Tone.LOOK))
+            panel.hold(SAME_AGAIN)
             return
         verdict = self.session.submit(typed)
         if verdict is None:
             return
         if not verdict.graded:
-            panel.hold(_echo_of_refusal(verdict))
+            panel.hold(refusal(verdict))
             return
         self._typed = typed
+        self._changed = "verdict"
         self.set_focus(None)
         self.show()
-
-
-def _is_fresh(situation: Situation) -> bool:
-    """Tell whether nothing was done with an item yet: the same item may come twice in a row."""
-    if isinstance(situation, ProblemPrompt):
-        return not situation.verdicts and not situation.hints and not situation.solution_shown
-    return isinstance(situation, CardPrompt) and not situation.revealed
-
-
-def _echo_of_refusal(verdict: Verdict) -> Echo:
-    return Echo(verdict.message.partition(" (at character")[0], Tone.LOOK, verdict.position)
+        if takes_answers(self.session.situation):
+            panel.hold(TRY_AGAIN)

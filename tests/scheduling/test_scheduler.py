@@ -187,6 +187,19 @@ def test_many_easies_on_their_due_days_stay_within_the_calendar() -> None:
         day = min(memory.due_day, 3_600_000)
 
 
+def test_a_stability_without_end_is_held() -> None:
+    """Weights by which each same-day Easy multiplies stability by 403 end in a ceiling, not infinity."""
+    weights = [*Scheduler().weights]
+    weights[17:20] = 2.0, 2.0, 0.0  # growth exp(2 · (4 − 3 + 2)) = 403
+    scheduler, memory = Scheduler(weights=weights), None
+    for _ in range(200):
+        memory = scheduler.review("card:a/b", memory, E, on_day(738_000)).after
+    assert memory is not None
+    assert memory.due_day is not None
+    assert memory.due_day - 738_000 > 34_000  # the maximum interval, less at most 5 % of fuzz
+    assert scheduler.recall(memory, on_day(738_001)) == pytest.approx(1, abs=1e-6)
+
+
 def test_a_clock_set_back_counts_no_negative_days() -> None:
     """After the clock went back two days the answer counts for the newest study day, never earlier."""
     scheduler = Scheduler(fuzz=False)

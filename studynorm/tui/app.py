@@ -1,0 +1,274 @@
+"""The program in the terminal: opens the desk after the first frame, and leads from screen to screen."""
+
+import contextlib
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import work
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.keys import key_to_character
+
+from studynorm.content.library import NoDecks
+from studynorm.engine.registry import NoFamilies
+from studynorm.storage.errors import StoreError
+from studynorm.tui.calm_screen import PROGRAM, CalmScreen
+from studynorm.tui.engine_link import EngineLink, Engine, EngineState
+from studynorm.tui.help_screen import HelpScreen, help_text, split_caps
+from studynorm.tui.home_screen import HomeScreen
+from studynorm.tui.key_line import KeyLine, key_caps, live_caps
+from studynorm.tui.theme import THEME, Palette, palette_of, variables
+
+if TYPE_CHECKING:
+    from studynorm.study.desk import Desk
+    from studynorm.study.overview import Overview
+    from studynorm.study.session import StudySession
+    from studynorm.study.situation import Situation
+
+
+class StudyNorm(App[None]):
+    """The whole terminal program. `open_desk` opens the profile; it is called after the first frame."""
+
+    TITLE = "studynorm"
+    CSS_PATH = "studynorm.tcss"
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [
+        (0, "-too-narrow"),
+        (24, "-narrow"),
+        (64, "-medium"),
+        (100, "-wide"),
+    ]
+    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [
+        (0, "-too-low"),
+        (7, "-low"),
+        (20, "-normal"),
+        (32, "-high"),
+    ]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "ctrl+z",
+            "suspend_process",
+            "Pause the program (fg goes on)",
+            show=False,
+            priority=True,
+            group=PROGRAM,
+        ),
+        Binding("ctrl+c,ctrl+q", "quit", "Quit at once", show=False, priority=True, group=PROGRAM),
+        Binding("ctrl+p", "command_palette", "Commands and themes", show=False, priority=True, group=PROGRAM),
+    ]
+
+    def __init__(self, open_desk: "Callable[[], Desk]", engine: Engine | None = None) -> None:
+        """Prepare the program; `engine` replaces the engine process."""
+        super().__init__()
+        self._open_desk = open_desk
+        self._engine = engine
+        self._desk: Desk | None = None
+        self._link: EngineLink | None = None
+        self.failure: str | None = None
+        self.deck_errors = 0
+        self.palette = palette_of({}, dark=True)
+        self.register_theme(THEME)
+        self.theme = THEME.name
+
+    # -- what the screens ask for ----------------------------------------------------------------------
+    @property
+    def desk(self) -> "Desk":
+        """The open desk."""
+        assert self._desk is not None
+        return self._desk
+
+    @property
+    def link(self) -> EngineLink:
+        """The link to the engine process."""
+        assert self._link is not None
+        return self._link
+
+    @property
+    def engine_chip(self) -> str:
+        """A few words on the engine for the bottom line."""
+        return "" if self._link is None else self._link.state.chip
+
+    def overview(self) -> "Overview | None":
+        """Read how the profile stands; None with a notice where it cannot be read."""
+        from studynorm.study.overview import overview
+
+        try:
+            return overview(self.desk)
+        except StoreError as error:
+            self._tell(str(error))
+            return None
+
+    def topic_title(self, situation: "Situation") -> str:
+        """Return the title of the topic that a situation belongs to."""
+        topic = getattr(situation, "topic", "")
+        return self.desk.catalogue.topic_title(topic)
+
+    # -- beginning and end -----------------------------------------------------------------------------
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Give every theme the colours of ratings and marks."""
+        return variables(self.current_theme.dark)
+
+    def get_default_screen(self) -> HomeScreen:
+        """Begin at home."""
+        return HomeScreen()
+
+    def on_mount(self) -> None:
+        """Open the desk once the first frame is there."""
+        self._follow_theme()
+        self.theme_changed_signal.subscribe(self, lambda _: self._follow_theme())
+        self.call_after_refresh(self._open)
+
+    async def on_unmount(self) -> None:
+        """Leave no engine process behind."""
+        if self._link is not None:
+            await self._link.close()
+
+    def close_desk(self) -> None:
+        """Close the profile."""
+        if self._desk is not None:
+            self._desk.store.close()
+
+    def _open(self) -> None:
+        try:
+            self._desk = self._open_desk()
+        except (StoreError, NoDecks, NoFamilies) as error:
+            self.failure = str(error)
+            self.exit(return_code=1)
+            return
+        self.deck_errors = len(self._desk.catalogue.library.errors)
+        if isinstance(self.screen, HomeScreen):
+            self.screen.reload()
+        self.call_after_refresh(self._start_engine)
+
+    def _start_engine(self) -> None:
+        engine = self._engine
+        if engine is None:
+            from studynorm.worker.client import Worker
+
+            engine = cast(Engine, Worker(self.desk.worker_log))
+        self._link = EngineLink(engine, self.desk.worker_log, self._engine_changed)
+        with contextlib.suppress(StoreError):
+            self._link.serve(self.desk.session())
+        self._run_engine()
+
+    @work(name="engine", exit_on_error=True)
+    async def _run_engine(self) -> None:
+        await self.link.run()
+
+    def _engine_changed(self) -> None:
+        for screen in self.screen_stack:
+            look = getattr(screen, "look", None)
+            if look is not None:
+                look()
+            for line in screen.query(KeyLine):
+                line.refresh()
+
+    def _follow_theme(self) -> None:
+        self.palette = palette_of(self.theme_variables, self.current_theme.dark)
+        for screen in self.screen_stack:
+            if isinstance(screen, CalmScreen) and screen.query(KeyLine):
+                screen.repaint()
+
+    def _tell(self, message: str) -> None:
+        if isinstance(self.screen, CalmScreen):
+            self.screen.tell(message, trouble=True)
+
+    # -- from screen to screen -------------------------------------------------------------------------
+    def show_review(self, topic: str | None = None) -> None:
+        """Begin a session, of one topic or of all."""
+        from studynorm.tui.review_screen import ReviewScreen
+
+        if self._link is None:
+            return
+        try:
+            session = self.desk.session(topic=topic)
+        except StoreError as error:
+            self._tell(str(error))
+            return
+        self._topic = topic
+        self.push_screen(ReviewScreen(session))
+
+    def show_undone(self) -> None:
+        """Take back the newest review of the day from the home screen."""
+        from studynorm.tui.review_screen import ReviewScreen
+
+        if self._link is None:
+            return
+        try:
+            session = self.desk.session()
+            undone = session.undo()
+        except StoreError as error:
+            self._tell(str(error))
+            return
+        if not undone:
+            self._tell("There is nothing to take back today.")
+            return
+        self._topic = None
+        self.push_screen(ReviewScreen(session))
+
+    def resume_review(self, session: "StudySession") -> None:
+        """Go on with a session that was done."""
+        from studynorm.tui.review_screen import ReviewScreen
+
+        self.switch_screen(ReviewScreen(session))
+
+    def show_done(self, session: "StudySession") -> None:
+        """Show the end of a session."""
+        from studynorm.tui.done_screen import DoneScreen
+
+        topic = None if self._topic is None else self.desk.catalogue.topic_title(self._topic)
+        self.switch_screen(DoneScreen(session, topic))
+
+    def show_home(self) -> None:
+        """Go back to the home screen."""
+        self.pop_screen()
+
+    def show_demos(self) -> None:
+        """Show the list of demos."""
+        from studynorm.tui.demo_list_screen import DemoListScreen
+
+        self.push_screen(DemoListScreen())
+
+    def reload_decks(self) -> None:
+        """Read decks and families again and show the home screen anew."""
+        from dataclasses import replace
+
+        from studynorm.study.catalogue import open_catalogue
+
+        try:
+            catalogue = open_catalogue(self.desk.home.decks)
+        except (NoDecks, NoFamilies) as error:
+            self._tell(str(error))
+            return
+        self._desk = replace(self.desk, catalogue=catalogue)
+        self.deck_errors = len(catalogue.library.errors)
+        if isinstance(self.screen, HomeScreen):
+            self.screen.reload()
+
+    def action_help(self) -> None:
+        """Show the keys that work on this screen."""
+        screen = self.screen
+        live = live_caps(screen, all_keys=True)
+        everything = key_caps(
+            ((key, active.binding) for key, active in screen.active_bindings.items() if active.enabled),
+            lambda key: False,
+            all_keys=True,
+        )
+        typing = screen.focused is not None and screen.focused.check_consume_key("a", key_to_character("a"))
+        now, later = split_caps(live, everything if typing else live)
+        self.push_screen(HelpScreen(help_text(now, later, self.palette)))
+
+
+def run(open_desk: "Callable[[], Desk]") -> int:
+    """Run the program in this terminal and return its exit code.
+
+    A profile or installation that cannot be used ends in one line on standard error and code 1.
+    """
+    app = StudyNorm(open_desk)
+    try:
+        app.run()
+    finally:
+        app.close_desk()
+    if app.failure is not None:
+        sys.stderr.write(f"studynorm: {app.failure}\n")
+    return app.return_code or 0

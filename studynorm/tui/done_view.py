@@ -1,0 +1,49 @@
+"""What the end of a session says: what was done, what is left, and when the next item comes."""
+
+from dataclasses import dataclass
+
+from studynorm.scheduling.studyday import Moment
+from studynorm.study.situation import Done
+from studynorm.tui.when import counted, duration_words, next_words
+
+
+@dataclass(frozen=True, slots=True)
+class Farewell:
+    """The lines of the screen, from the greeting to what comes next."""
+
+    title: str
+    lines: tuple[tuple[str, str], ...]
+
+
+def farewell(done: Done, answered: int, left: int, now: Moment, topic: str | None) -> Farewell:
+    """Return what to say; `answered` and `left` are this session's, the rest is the whole day's.
+
+    `topic` is the title of the topic that the session was about, if it was about one.
+    """
+    day = done.summary
+    lines: list[tuple[str, str]] = []
+    if answered and answered != day.answers:
+        lines.append(("This session", counted(answered, "answer")))
+    if day.answers:
+        lines.append(("Today", f"{counted(day.answers, 'answer')}, {day.passed} passed"))
+        if day.new:
+            lines.append(("New", counted(day.new, "first meeting")))
+        lines.append(("Time", duration_words(day.duration_ms)))
+    lines.append(("Left", _left(done, left, now)))
+    coming = next_words(now, done.next_at, done.next_day)
+    lines.append(("Next", f"The next item comes {coming}." if coming else "Nothing else is planned."))
+    return Farewell(_title(answered, day.answers, topic), tuple(lines))
+
+
+def _title(answered: int, today: int, topic: str | None) -> str:
+    if topic is not None:
+        return f"That was all of {topic} for now." if answered else f"Nothing of {topic} is due now."
+    if answered:
+        return "Congratulations! You have finished for now."
+    return "You are done for today." if today else "Nothing is due now. Enjoy the rest."
+
+
+def _left(done: Done, left: int, now: Moment) -> str:
+    if not left:
+        return "nothing"
+    return f"{counted(left, 'item')} in learning"

@@ -1,0 +1,132 @@
+"""What the home screen says, as plain functions of an Overview: the headline, the topics, the notices."""
+
+from rich.cells import cell_len, set_cell_size
+from rich.text import Text
+
+from studynorm.content.visible import visible
+from studynorm.study.overview import Overview, Strength, TopicState
+from studynorm.tui.theme import Palette
+from studynorm.tui.when import counted, duration_words, next_words
+
+SIGNS = {Strength.NEW: "·", Strength.LEARNING: "░", Strength.YOUNG: "▒", Strength.MATURE: "█"}
+_COUNT_WIDTH, _GAP = 5, 2
+_WIDEST_BAR, _NARROWEST_BAR = 24, 8
+_LEAST_TITLE = 14
+
+
+def due_now(overview: Overview, learn_ahead: int) -> int:
+    """Return how many items a session would show now; learning steps that are far off don't count."""
+    waiting = overview.today.new + overview.today.review
+    soon = overview.next_at is not None and overview.next_at - overview.moment.at <= 1000 * learn_ahead
+    return waiting + (overview.today.learning if soon else 0)
+
+
+def headline(overview: Overview, learn_ahead: int) -> str:
+    """Say in one line what there is to do, or that there is nothing and when the next item comes."""
+    if due_now(overview, learn_ahead):
+        return "Press Enter to begin."
+    coming = next_words(overview.moment, overview.next_at, overview.next_day)
+    if not coming:
+        return "Nothing is due."
+    done = "All done for today." if overview.done.answers else "Nothing is due now."
+    return f"{done} The next item comes {coming}."
+
+
+def done_words(overview: Overview) -> str:
+    """Say what was done today; empty when nothing was."""
+    done = overview.done
+    if not done.answers:
+        return ""
+    return f"Done today: {counted(done.answers, 'answer')}, {done.passed} passed, {duration_words(done.duration_ms)}"
+
+
+def problems_words(errors: int) -> str:
+    """Return the line about broken decks; empty when there are none."""
+    if not errors:
+        return ""
+    return f"{counted(errors, 'problem')} in your decks: run “studynorm check”."
+
+
+def columns(width: int) -> tuple[int, int]:
+    """Return the widths of the title and of the strength bar for rows of a width; 0 leaves the bar out."""
+    fixed = 3 * _COUNT_WIDTH
+    bar = min(_WIDEST_BAR, width - fixed - 2 * _GAP - 4 - 34)
+    if bar < _NARROWEST_BAR:
+        bar = min(_NARROWEST_BAR, width - fixed - 2 * _GAP - 4 - _LEAST_TITLE)
+    if bar < _NARROWEST_BAR:
+        return max(4, width - fixed), 0
+    return width - fixed - 2 * _GAP - 4 - bar, bar
+
+
+def header_row(width: int, palette: Palette) -> Text:
+    """Return the titles of the columns."""
+    title, bar = columns(width)
+    text = Text(no_wrap=True, overflow="crop", style=palette.quiet)
+    text.append("Topic".ljust(title))
+    for word in ("new", "lrn", "due"):
+        text.append(word.rjust(_COUNT_WIDTH))
+    if bar:
+        text.append(" " * _GAP + "strength".ljust(bar) + " " * _GAP + "of".rjust(4))
+    return text
+
+
+def topic_row(topic: TopicState, width: int, palette: Palette) -> Text:
+    """Return one topic: its title, what is left today, its strength bar and its number of items."""
+    title, bar = columns(width)
+    text = Text(no_wrap=True, overflow="crop")
+    text.append(_cut(visible(topic.title, keep_newlines=False), title), palette.ink)
+    for count, colour in (
+        (topic.today.new, palette.easy),
+        (topic.today.learning, palette.again),
+        (topic.today.review, palette.good),
+    ):
+        text.append(str(count).rjust(_COUNT_WIDTH), colour if count else palette.faint)
+    if bar:
+        text.append(" " * _GAP)
+        text.append_text(strength_bar(topic, bar, palette))
+        text.append(" " * _GAP + str(topic.total).rjust(4), palette.quiet)
+    return text
+
+
+def strength_bar(topic: TopicState, width: int, palette: Palette) -> Text:
+    """Return a bar of mature, young, learning and new items, told apart by signs as well as colours."""
+    parts = (
+        (Strength.MATURE, topic.mature, palette.accent),
+        (Strength.YOUNG, topic.young, palette.accent),
+        (Strength.LEARNING, topic.learning, palette.hard),
+        (Strength.NEW, topic.new, palette.faint),
+    )
+    cells = shares([count for _, count, _ in parts], width)
+    text = Text(no_wrap=True)
+    for (strength, _, colour), number in zip(parts, cells, strict=True):
+        text.append(SIGNS[strength] * number, colour)
+    return text
+
+
+def shares(counts: list[int], width: int) -> list[int]:
+    """Share out `width` cells by counts: every count above 0 gets a cell where there are enough."""
+    total = sum(counts)
+    if not total or width <= 0:
+        return [0] * len(counts)
+    cells = [max(1 if count else 0, count * width // total) for count in counts]
+    while sum(cells) != width:
+        excess = [cells[at] - width * counts[at] / total for at in range(len(counts))]
+        if sum(cells) > width:
+            cells[excess.index(max(excess))] -= 1
+        else:
+            cells[excess.index(min(excess))] += 1
+    return cells
+
+
+def legend(palette: Palette) -> Text:
+    """Return what the signs of the bar mean."""
+    text = Text(no_wrap=True, overflow="crop", style=palette.quiet)
+    for number, (strength, sign) in enumerate(reversed(SIGNS.items())):
+        text.append(f"{'   ' if number else ''}{sign} {strength.value}")
+    return text
+
+
+def _cut(text: str, width: int) -> str:
+    if cell_len(text) <= width - 1:
+        return set_cell_size(text, width)
+    return set_cell_size(set_cell_size(text, max(0, width - 2)).rstrip() + "…", width)

@@ -1,0 +1,80 @@
+"""What can be done with the situation of a session, and what Enter means in it: rules without a screen."""
+
+from studynorm.engine.grading import Verdict
+from studynorm.scheduling.rating import Rating
+from studynorm.study.session import StudySession
+from studynorm.study.situation import CardPrompt, Pending, ProblemPrompt, Situation
+from studynorm.tui.reading import Echo, Tone
+from studynorm.tui.top_bar import Standing
+
+SAME_AGAIN = Echo("The same answer as before: change it, or F3 shows the solution.", Tone.LOOK)
+
+TRY_AGAIN = Echo("Enter goes back to your answer; a rating ends the try.", Tone.QUIET)
+
+
+def accepted_rating(session: StudySession) -> Rating | None:
+    """Return the rating that Enter and Space give now: Good for a card, the suggestion for a closed problem."""
+    prompt = session.situation
+    if isinstance(prompt, CardPrompt) and prompt.revealed:
+        return Rating.GOOD
+    if isinstance(prompt, ProblemPrompt) and prompt.closed:
+        return session.suggested
+    return None
+
+
+def takes_answers(situation: Situation) -> bool:
+    """Tell whether an answer can be typed now."""
+    return isinstance(situation, ProblemPrompt) and not situation.closed
+
+
+def is_fresh(situation: Situation) -> bool:
+    """Tell whether nothing was done with an item yet."""
+    if isinstance(situation, ProblemPrompt):
+        return not situation.verdicts and not situation.hints and not situation.solution_shown
+    return not isinstance(situation, CardPrompt) or not situation.revealed
+
+
+def offered(action: str, session: StudySession, engine_stopped: bool) -> bool | None:
+    """Tell whether an action would do something now; None for an action that is not about the situation."""
+    prompt = session.situation
+    problem = prompt if isinstance(prompt, ProblemPrompt) else None
+    match action:
+        case "reveal":
+            return isinstance(prompt, CardPrompt) and not prompt.revealed
+        case "type":
+            return takes_answers(prompt)
+        case "accept":
+            return accepted_rating(session) is not None
+        case "rate":
+            return session.ratable
+        case "hint":
+            return (
+                problem is not None and not problem.closed and len(problem.hints) < len(problem.variant.hints)
+            )
+        case "solution":
+            return problem is not None and not problem.solution_shown
+        case "try_engine":
+            return isinstance(prompt, Pending) and engine_stopped
+    return None
+
+
+def standing(session: StudySession, title: str) -> Standing:
+    """Return what the top line says of a session."""
+    prompt = session.situation
+    stage = prompt.stage if isinstance(prompt, CardPrompt | ProblemPrompt) else None
+    detail = f"level {prompt.variant.level}" if isinstance(prompt, ProblemPrompt) else ""
+    return Standing(title, detail, session.counts, stage, session.answered)
+
+
+def refusal(verdict: Verdict) -> Echo:
+    """Return what the field says about an answer that was not graded; the caret says where."""
+    return Echo(verdict.message.partition(" (at character")[0], Tone.LOOK, verdict.position)
+
+
+def pending_words(engine_stopped: bool) -> str:
+    """Say what a session waits for when only problems are left."""
+    if engine_stopped:
+        return (
+            "Only problems are left, and the engine that draws them has stopped. Press r to start it again."
+        )
+    return "The engine is drawing your next problem …"

@@ -1,0 +1,175 @@
+"""`docs/json.md` lists exactly the fields that the commands print, with their types, and true examples."""
+
+import json
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from studynorm.cli import studynorm
+from studynorm.scheduling.rating import Rating
+from studynorm.storage.home import Home
+from studynorm.study.desk import open_desk
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "json.md"
+TYPES: Mapping[str, tuple[type, ...]] = {
+    "text": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "list": (list,),
+    "object": (dict,),
+    "value": (int, float, str, list),
+    "any": (int, float, str, list, dict, bool),
+    "null": (type(None),),
+}
+CHANGES = re.compile(r"(verified\.)?(torch|max_abs_diff)|day|summary|topics\[\]\.(items|new)")
+"""Paths whose values hang on the day, the machine or the number of cards."""
+LONG = 60
+"""Texts longer than this are wording, which an example need not repeat exactly."""
+
+# More runs of a command, where one does not show every field and every kind of value.
+FURTHER = {
+    "due": ["due --json --profile learner"],
+    "problem show": ["problem show running_stats.mean --seed 1 --reveal --json"],
+    "problem solve": ["problem solve stream_scale.doubling --json"],
+    "problem grade": [
+        "problem grade batchnorm.entry 0,5 --seed 1 --json",
+        "problem grade batchnorm.entry 123 --seed 1 --json",
+    ],
+    "card show": ["card show batchnorm/forward-pass --json"],
+    "demo": ["demo pre_post_ln --set depths=1,2 --set seeds=2 --set width=8 --device cpu --json"],
+    "check": ["check broken.md --json"],
+}
+
+
+@dataclass(frozen=True)
+class Section:
+    """One payload as the page describes it."""
+
+    name: str
+    command: str
+    fields: Mapping[str, tuple[str, ...]]
+    example: Any
+
+
+def sections() -> Iterator[Section]:
+    """Yield every section of the page that shows a command."""
+    for part in re.split(r"^## ", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+        command = re.search(r"^```sh\nstudynorm (.*)\n```$", part, re.MULTILINE)
+        example = re.search(r"^```json\n(.*?)^```$", part, re.DOTALL | re.MULTILINE)
+        if command is None or example is None:
+            continue
+        rows = re.findall(r"^\| `([^`]+)` \| ([^|]+) \|", part, re.MULTILINE)
+        fields = {path: tuple(kind.strip().split(" or ")) for path, kind in rows}
+        yield Section(part.partition("\n")[0].strip("` "), command[1], fields, json.loads(example[1]))
+
+
+SECTIONS = {section.name: section for section in sections()}
+
+
+def paths(value: Any, fields: Mapping[str, object], path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield every field of a payload with its value: `a.b` in an object, `a[].b` in a list of objects.
+
+    An object of which the page lists `a.<name>` may have any keys.
+    """
+    if isinstance(value, dict):
+        free = f"{path}.<name>" if path else "<name>"
+        for key, inner in value.items():
+            inner_path = free if free in fields else f"{path}.{key}" if path else key
+            yield inner_path, inner
+            if inner_path != free:
+                yield from paths(inner, fields, inner_path)
+    elif isinstance(value, list):
+        for inner in value:
+            if isinstance(inner, dict):
+                yield from paths(inner, fields, f"{path}[]")
+
+
+def payload(command: str) -> Any:
+    """Return what a command prints with `--json`, and that it prints nothing else on standard output."""
+    done = CliRunner().invoke(studynorm, shlex.split(command))
+    assert done.exit_code in {0, 1, 3}, done.output
+    return json.loads(done.stdout)
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run in a folder with the repository's content, a broken deck, and a home where one card was rated Easy."""
+    monkeypatch.setenv("STUDYNORM_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    for folder in ("cards", "problems"):
+        (tmp_path / folder).symlink_to(ROOT / folder, target_is_directory=True)
+    (tmp_path / "broken.md").write_text("## no-header\nQ: What?\nA: That.\n", encoding="utf-8")
+    with open_desk(Home(tmp_path / "home"), "learner") as desk:
+        session = desk.session()
+        session.reveal()
+        assert session.answer(Rating.EASY)
+
+
+def test_every_command_with_json_has_a_section() -> None:
+    """The page describes each payload that there is."""
+    assert set(SECTIONS) == {
+        "due",
+        "problem list",
+        "problem show",
+        "problem solve",
+        "problem grade",
+        "card list",
+        "card show",
+        "demo",
+        "check",
+    }
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_fields_and_types_are_those_of_the_real_payload(name: str) -> None:
+    """No field is missing from the page, none is invented, and every value has a type that it names."""
+    section = SECTIONS[name]
+    found: set[str] = set()
+    for command in (section.command, *FURTHER.get(name, [])):
+        real = payload(command)
+        assert real["schema"] == 1
+        for path, value in paths(real, section.fields):
+            found.add(path)
+            assert path in section.fields, f"{command}: `{path}` is not described"
+            allowed = tuple(kind for word in section.fields[path] for kind in TYPES[word])
+            assert type(value) in allowed, f"{command}: `{path}` is {value!r}"
+    assert found == set(section.fields)
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_the_example_is_what_the_command_prints(name: str) -> None:
+    """An example holds every key; its lists may be cut short, its long texts may be worded otherwise."""
+    section = SECTIONS[name]
+    agree(section.example, payload(section.command), "", section.fields)
+
+
+def agree(shown: Any, real: Any, path: str, fields: Mapping[str, object]) -> None:
+    """Fail where an example differs from the real payload."""
+    where = f"`{path}` is {real!r}, and the example shows {shown!r}"
+    if CHANGES.fullmatch(path):
+        assert type(shown) is type(real), where
+    elif isinstance(real, dict):
+        free = (f"{path}.<name>" if path else "<name>") in fields
+        assert set(shown) <= set(real) if free else list(shown) == list(real), where
+        for key in shown:
+            agree(shown[key], real[key], f"{path}.{key}" if path else key, fields)
+    elif isinstance(real, list):
+        assert bool(shown) == bool(real), where
+        assert len(shown) <= len(real), where
+        for one, other in zip(shown, real, strict=False):
+            agree(one, other, f"{path}[]" if isinstance(other, dict) else path, fields)
+    elif isinstance(real, float):
+        assert shown == pytest.approx(real, rel=1e-9, abs=1e-12), where
+    elif isinstance(real, str) and len(real) > LONG:
+        assert isinstance(shown, str), where
+        assert shown, where
+    else:
+        assert shown == real, where

@@ -1,0 +1,151 @@
+"""README and docs name what exists: every command, every link, every path, and examples that run."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from studynorm.cli import studynorm
+
+ROOT = Path(__file__).resolve().parents[2]
+README = ROOT / "README.md"
+PAGES = (README, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md")))
+INSTALL = (
+    "python3 -m venv .venv && .venv/bin/pip install -c constraints.txt -e . && .venv/bin/studynorm",
+    "python3 -m venv .venv && .venv/bin/pip install -c constraints.txt -e '.[test]' && "
+    ".venv/bin/python -m pytest",
+)
+FOLDERS = "studynorm|cards|problems|docs|tests|benchmarks"
+PATH = re.compile(rf"(?:(?:{FOLDERS})/|\.ci/)[\w./-]*|[\w-]+\.(?:toml|txt|md|py)|LICENSE")
+NEEDS_A_TERMINAL = (["review"], [])
+
+
+def shell_lines(page: Path) -> Iterator[str]:
+    """Yield the lines of a page's ```sh blocks."""
+    for block in re.findall(
+        r"^```sh\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    ):
+        yield from block.splitlines()
+
+
+def examples(page: Path) -> list[list[str]]:
+    """Return the arguments of every `studynorm …` line in a page's ```sh blocks."""
+    lines = (
+        shlex.split(line, comments=True) for line in shell_lines(page) if re.match("studynorm( |$)", line)
+    )
+    return [words[1:] for words in lines]
+
+
+def leaves(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Yield the path of every command that has no subcommands."""
+    if not isinstance(command, click.Group):
+        yield path
+        return
+    context = click.Context(command)
+    for name in command.list_commands(context):
+        found = command.get_command(context, name)
+        assert found is not None
+        yield from leaves(found, (*path, name))
+
+
+def parse(arguments: list[str]) -> tuple[str, ...]:
+    """Return the path of the command that these arguments call, with its options read but nothing run."""
+    command: click.Command = studynorm
+    context: click.Context | None = None
+    path: tuple[str, ...] = ()
+    while isinstance(command, click.Group):
+        context = click.Context(command, parent=context, info_name=command.name)
+        _, rest, _ = command.make_parser(context).parse_args(list(arguments))
+        if not rest:
+            return path
+        found = command.get_command(context, rest[0])
+        assert found is not None, f"there is no command {rest[0]}"
+        path, command, arguments = (*path, rest[0]), found, rest[1:]
+    command.make_context(path[-1], list(arguments), parent=context)
+    return path
+
+
+def backticked(text: str) -> list[str]:
+    """Return what stands in backticks outside fenced blocks."""
+    return re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE))
+
+
+@pytest.mark.parametrize("command", INSTALL)
+def test_both_install_commands_are_there_word_for_word(command: str) -> None:
+    """Each stands on a line of its own in a shell block, where the gate looks for it."""
+    assert command in list(shell_lines(README))
+
+
+@pytest.mark.parametrize("path", leaves(studynorm), ids=" ".join)
+def test_every_command_has_an_example(path: tuple[str, ...]) -> None:
+    """Whatever `--help` lists is called by a line of the README."""
+    assert path in {parse(arguments) for arguments in examples(README)}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_example_parses(page: Path) -> None:
+    """Each `studynorm …` line names a command that exists, with options that it takes."""
+    for arguments in examples(page):
+        try:
+            parse(arguments)
+        except click.UsageError as error:
+            pytest.fail(f"studynorm {shlex.join(arguments)}: {error.format_message()}")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        arguments
+        for arguments in examples(README)
+        if arguments[:1] not in NEEDS_A_TERMINAL and arguments != ["check"]
+    ],
+    ids=shlex.join,
+)
+def test_every_example_of_the_readme_runs(
+    arguments: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a fresh home and the repository's decks and families below the current folder, all end in 0."""
+    monkeypatch.setenv("STUDYNORM_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    for folder in ("cards", "problems"):
+        (tmp_path / folder).symlink_to(ROOT / folder, target_is_directory=True)
+    done = CliRunner().invoke(studynorm, arguments)
+    assert done.exit_code == 0, done.output
+    assert done.stdout
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_relative_link_leads_to_a_file(page: Path) -> None:
+    """Links and images within the repository exist; so does the heading behind a `#`."""
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+        if re.match("[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        file = page.parent / name if name else page
+        assert file.exists(), f"{page.name} links to {target}"
+        if anchor:
+            headings = re.findall(r"^#+ (.+)$", file.read_text(encoding="utf-8"), re.MULTILINE)
+            assert anchor in {slug(heading) for heading in headings}, f"{page.name} links to {target}"
+
+
+def slug(heading: str) -> str:
+    """Return the anchor that GitHub gives a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_path_that_is_named_exists(page: Path) -> None:
+    """What looks like a path of the repository in backticks is one; `<name>` and `…` stand for any."""
+    for code in backticked(page.read_text(encoding="utf-8")):
+        if PATH.fullmatch(code) and code not in PLACES_OF_OTHERS:
+            at_root = "/" in code or (ROOT / code).exists()
+            exists = (ROOT / code).exists() if at_root else any((ROOT / "studynorm").rglob(code))
+            assert exists, f"{page.name} names `{code}`"
+
+
+PLACES_OF_OTHERS = frozenset({"config.toml"})
+"""Names that look like files of the repository and lie elsewhere."""
