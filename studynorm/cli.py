@@ -29,13 +29,13 @@ class _Lazy(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         try:
             return super().resolve_command(context, args)
-        except click.UsageError as unknown:
+        except click.UsageError as missing:
             import difflib
 
             near = difflib.get_close_matches(args[0], _COMMANDS, 1)
-            if near and unknown.message:
-                unknown.message += f" Did you mean '{near[0]}'?"
-            raise
+            if not near or near[0] in missing.message:
+                raise
+            raise click.UsageError(f"{missing.message} Did you mean '{near[0]}'?", context) from None
 
 
 @click.command(
@@ -72,10 +72,7 @@ def _run() -> int:
         if sys.stdout is not None:
             sys.stdout.flush()
     except click.ClickException as refusal:
-        from studynorm.content.visible import visible
-
-        refusal.message = visible(refusal.message)
-        refusal.show()
+        _tell(refusal)
         return refusal.exit_code
     except (click.Abort, KeyboardInterrupt):
         return 130
@@ -86,6 +83,17 @@ def _run() -> int:
             note(f"studynorm: {where}{error.strerror or error}")
         return 1
     return code or 0
+
+
+def _tell(refusal: click.ClickException) -> None:
+    """Print a refusal as click does, but with nothing in it that a terminal would obey."""
+    context = refusal.ctx if isinstance(refusal, click.UsageError) else None
+    if context is not None:
+        note(f"{context.get_usage()}\nTry '{context.command_path} --help' for help.\n")
+    if isinstance(refusal, click.UsageError):
+        note(f"Error: {refusal.format_message()}")
+    else:
+        refusal.show()
 
 
 def _drop_output() -> None:

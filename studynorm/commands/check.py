@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from studynorm.commands.scope import Failed, command, examples, home_of, note, plainly, print_json
+from studynorm.commands.scope import Failed, command, examples, home_of, note, plainly, print_json, torch_lab
 
 
 @command(
@@ -66,9 +66,8 @@ def _report(context: click.Context, paths: tuple[Path, ...], seeds: int, progres
     from studynorm.locate import content_root
     from studynorm.study.check import check_all, check_paths
     from studynorm.study.claims import load_claims
-    from studynorm.worker import lab
 
-    torch = lab.torch_module()
+    torch = torch_lab().torch_module()
     if paths:
         return check_paths(paths, torch, seeds=seeds, progress=progress)
     library = load_library(content_root() / "cards", home_of(context).decks)

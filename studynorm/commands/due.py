@@ -13,8 +13,8 @@ from studynorm.commands.scope import command, desk_of, examples, note_broken, pl
 @plainly
 def due(context: click.Context, *, as_json: bool) -> None:
     """Say what is left to review today, and in which topics."""
+    from studynorm.content.visible import visible
     from studynorm.study.overview import overview
-    from studynorm.study.plaintext import plain_text
 
     with desk_of(context) as desk:
         note_broken(desk.catalogue.library)
@@ -46,8 +46,10 @@ def due(context: click.Context, *, as_json: bool) -> None:
     click.echo(f"{now.today.new} new + {now.today.learning} learning + {now.today.review} review")
     if now.today.total:
         click.echo("\n new  learning  review  topic")
+    elif now.next_day is not None:
+        click.echo(f"The next item is due on {date.fromordinal(now.next_day).isoformat()}.")
     for topic in now.topics:
         if topic.today.total:
             counts = topic.today
-            title = plain_text(topic.title)
+            title = visible(topic.title, keep_newlines=False)
             click.echo(f"{counts.new:4}  {counts.learning:8}  {counts.review:6}  {title}")

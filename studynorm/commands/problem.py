@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from studynorm.commands.scope import Failed, examples, global_flags, note, plainly, print_json
+from studynorm.commands.scope import Failed, examples, global_flags, note, plainly, print_json, torch_lab
 
 _EXIT = {"correct": 0, "wrong": 1, "imprecise": 3, "malformed": 3}
 
@@ -58,23 +58,29 @@ def _variant(family: str, level: int, seed: int, given: dict[str, str], *, verif
 
     try:
         found = load_family(family)
-        if isinstance(found, BrokenFamily):
-            raise Failed(str(found))
+    except UnknownFamily as missing:
+        near = f"did you mean {' or '.join(missing.near)}? " if missing.near else ""
+        raise click.UsageError(
+            f"there is no family “{family}”; {near}`studynorm problem list` shows all"
+        ) from None
+    if isinstance(found, BrokenFamily):
+        raise Failed(str(found))
+    try:
         # The parameters are read before torch is loaded, so that a slip of the keyboard is answered at once.
         variant = from_values(found, level, given)[1] if given else draw(found, level, seed)[1]
         if verified:
-            from studynorm.worker import lab
-
+            lab = torch_lab()
             variant = lab.values(family, level, given) if given else lab.variant(family, level, seed)
-    except UnknownFamily as unknown:
-        raise click.UsageError(str(unknown)) from None
     except Refused as refused:
         raise click.BadParameter(refused.message, param_hint=f"--set {refused.name}") from None
     except (NoVariant, Disagreement) as broken:
         raise Failed(str(broken)) from None
-    except (ArithmeticError, ValueError, LookupError, TypeError, AttributeError, RuntimeError) as broken:
-        # A family may fail in any of these ways, and that is its author's to mend: `check` names the line.
-        raise Failed(f"{family} cannot be drawn: {type(broken).__name__}: {broken}") from None
+    except click.ClickException:
+        raise
+    except Exception as broken:  # noqa: BLE001  a family may fail in any way, and each costs only itself
+        raise Failed(
+            f"{family} cannot be drawn ({type(broken).__name__}: {broken}); `studynorm check` says where"
+        ) from None
     if variant.level != level:
         note(f"studynorm: {family} has no level {level}; this is level {variant.level}")
     return variant
@@ -175,10 +181,11 @@ def grade(
             }
         )
     else:
-        from studynorm.study.verdict_text import verdict_lines
+        from studynorm.study.plaintext import verdict_text
 
-        for line in verdict_lines(verdict):
-            click.echo(line)
+        click.echo(f"Verdict: {verdict.outcome.value}\n{verdict_text(verdict)}")
+        for slip in slips:
+            click.echo(f"Misconception: {slip}")
     raise click.exceptions.Exit(_EXIT[verdict.outcome.value])
 
 

@@ -55,7 +55,8 @@ def command(name: str, **attributes: Any) -> Callable[[Callable[..., Any]], clic
     """Declare a subcommand that takes the global flags too."""
 
     def declare(function: Callable[..., Any]) -> click.Command:
-        return click.command(name, **attributes)(global_flags(function))
+        declared: click.Command = click.command(name, click.Command, **attributes)(global_flags(function))
+        return declared
 
     return declare
 
@@ -84,6 +85,15 @@ def note_broken(library: Any) -> None:
         note(f"studynorm: {trouble}")
 
 
+def torch_lab() -> Any:
+    """Return what torch does for this program; a torch that cannot be loaded is a failure."""
+    try:
+        from studynorm.worker import lab
+    except (ImportError, OSError) as missing:
+        raise Failed(f"torch cannot be loaded ({missing}); `python -c 'import torch'` says more") from None
+    return lab
+
+
 def unknown(kind: str, name: str, known: Iterable[str], more: str) -> click.UsageError:
     """Return the error for a name that does not exist, with the nearest one that does and how to list all."""
     import difflib
@@ -100,7 +110,9 @@ class Failed(click.ClickException):
 
     def show(self, file: Any = None) -> None:
         """Print the line without click's “Error:” prefix."""
-        note(f"studynorm: {self.format_message()}")
+        from studynorm.content.visible import visible
+
+        click.echo(visible(f"studynorm: {self.format_message()}"), file=file, err=file is None)
 
 
 def plainly(function: F) -> F:

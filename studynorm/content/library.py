@@ -8,22 +8,7 @@ from studynorm.content.card import Card
 from studynorm.content.deck import Deck
 from studynorm.content.deckfile import deck_files, read_deck
 from studynorm.content.place import ContentError, Place
-
-# The learning order. A shipped deck that is not named here follows behind, by title.
-TOPICS = (
-    "batchnorm",
-    "running_stats",
-    "statistics",
-    "other_norms",
-    "backward",
-    "scale_invariance",
-    "residual",
-    "stream_scale",
-    "transformer",
-    "deployment",
-    "code_reading",
-    "concepts",
-)
+from studynorm.topics import TOPICS
 
 
 class NoDecks(Exception):

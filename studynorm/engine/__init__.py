@@ -19,8 +19,9 @@ from studynorm.engine.family import (
     vector,
     whole,
 )
-from studynorm.engine.moments import Moments, affine, divided, mean, moments, tidy_batch, untidy_batch
+from studynorm.engine.moments import Moments, affine, divided, flat, mean, moments, tidy_batch, untidy_batch
 from studynorm.engine.numbers import plain, rounded, tex
+from studynorm.engine.projection import exact_gradient, projected, without_dust
 from studynorm.engine.rng import Rng
 
 Vec = tuple[float, ...]
@@ -48,12 +49,15 @@ __all__ = [
     "batch",
     "divided",
     "eps",
+    "exact_gradient",
+    "flat",
     "matrix",
     "mean",
     "moments",
     "nonzero",
     "option",
     "plain",
+    "projected",
     "rounded",
     "scalar",
     "shape",
@@ -62,4 +66,5 @@ __all__ = [
     "untidy_batch",
     "vector",
     "whole",
+    "without_dust",
 ]

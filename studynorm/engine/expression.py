@@ -16,7 +16,7 @@ ANSWER_LIMIT = 200
 _DEPTH_LIMIT = 40
 _BITS_LIMIT = 2048
 """Beyond this, exact arithmetic gives way to floats: enough for every whole number that a float holds."""
-_WORK_LIMIT = 400
+_WORK_LIMIT = 300
 """How many sums, products, powers and function values, counted entry by entry, one answer may take."""
 _DIGITS_LIMIT = 60
 _EXPONENT_LIMIT = 308

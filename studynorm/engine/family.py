@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
 from studynorm.engine.answer import Kind
-from studynorm.engine.numbers import scale_of
+from studynorm.engine.moments import flat
 from studynorm.engine.rng import Rng
 
 SMALLEST = 5e-324
@@ -68,19 +68,22 @@ class Given:
     """The domain of one parameter: what `--set` accepts and what it means when unset.
 
     `shape` is `scalar`, `whole`, `vector`, `matrix`, `shape` or `option`. A `vector` with `like` has
-    as many entries as that parameter. Bounds are inclusive, unless `above` is set. A `group` shares
-    one mean and variance: it has two values or more, and they differ where ε is 0.
+    as many entries as that parameter, or as a matrix has columns where it lies `across` it. Bounds are
+    inclusive, unless `above` is set. A `group` shares one mean and variance: it has two values or more,
+    and they differ where ε is 0.
     """
 
     label: str
     shape: str
     default: Any = None
     like: str | None = None
+    across: bool = False
     low: float = -math.inf
     high: float = math.inf
     above: float | None = None
     length: tuple[int, int] = (1, 64)
     group: bool = False
+    square: bool = False
     options: tuple[str, ...] = ()
 
 
@@ -105,9 +108,19 @@ def whole(label: str, default: int | None = None, *, low: int = 0, high: int = 1
     return _field(Given(label, "whole", default, low=low, high=high))
 
 
-def vector(label: str, *, like: str | None = None, fill: float | None = None, at_least: int = 1) -> Any:
-    """Declare a parameter that is a list of numbers; `fill` with `like` is its default."""
-    return _field(Given(label, "vector", fill, like=like, length=(at_least, 64)))
+def vector(
+    label: str,
+    *,
+    like: str | None = None,
+    across: bool = False,
+    fill: float | None = None,
+    at_least: int = 1,
+) -> Any:
+    """Declare a parameter that is a list of numbers; `fill` with `like` is its default.
+
+    Where `like` is a matrix the list has one entry per row, or one per column if it lies `across`.
+    """
+    return _field(Given(label, "vector", fill, like=like, across=across, length=(at_least, 64)))
 
 
 def batch(label: str) -> Any:
@@ -115,9 +128,9 @@ def batch(label: str) -> Any:
     return _field(Given(label, "vector", group=True))
 
 
-def matrix(label: str) -> Any:
-    """Declare a parameter that is a square matrix."""
-    return _field(Given(label, "matrix", length=(1, 8)))
+def matrix(label: str, *, square: bool = True) -> Any:
+    """Declare a parameter that is a matrix: a square one, unless `square` is false."""
+    return _field(Given(label, "matrix", length=(1, 8), square=square))
 
 
 def shape(label: str, axes: int) -> Any:
@@ -219,7 +232,7 @@ def _require_spread(name: str, x: Sequence[float], eps: float) -> None:
     """Refuse fewer than two values, and equal values where ε = 0 leaves nothing to divide by."""
     if len(x) < 2:
         raise Refused(name, "BatchNorm in training is undefined for one value per channel; give at least two")
-    if eps == 0 and max(x) - min(x) <= 1e-14 * scale_of(x):
+    if eps == 0 and flat(x):
         raise Refused(name, "all values are equal, so the variance is 0 and with eps = 0 the output is 0/0")
 
 

@@ -111,8 +111,9 @@ def _judge(entry: Scalar, truth: float, variant: Variant) -> _Mark:
         if gap <= min(tolerance, cap):
             return _Mark.RIGHT
         return _Mark.COARSE if gap <= tolerance else _Mark.WRONG
-    # At least one digit of S must show: “0” is no rounding of 0.13.
-    return _Mark.COARSE if _digits(entry.unit, scale) >= 1 and _rounds_to(entry, truth) else _Mark.WRONG
+    # At least one digit must show: “0” is no rounding of 0.13, and “0.001” is one of 0.000999.
+    shown = _digits(entry.unit, max(scale, abs(entry.value)))
+    return _Mark.COARSE if shown >= 1 and _rounds_to(entry, truth) else _Mark.WRONG
 
 
 def _within(entry: Scalar, truth: float, abs_tol: float | None, rel_tol: float | None) -> bool:

@@ -9,7 +9,12 @@ from studynorm.engine.rng import Rng
 
 
 def mean(values: Sequence[float]) -> float:
-    """Return the mean of the numbers as they are displayed, without loss: 0.1, 0.2 and 0.3 have 0.2."""
+    """Return the mean of the numbers as they are displayed, without loss: 0.1, 0.2 and 0.3 have 0.2.
+
+    nan where a value is not finite, so that a slip built on it is set aside.
+    """
+    if not all(map(math.isfinite, values)):
+        return math.nan
     return float(sum(map(_displayed, values), Fraction()) / len(values))
 
 
@@ -48,6 +53,11 @@ def moments(x: Sequence[float]) -> Moments:
     centre = sum(exact, Fraction()) / len(exact)
     deviations = tuple(float(value - centre) for value in exact)
     return Moments(tuple(x), float(centre), deviations, math.fsum(value * value for value in deviations))
+
+
+def flat(values: Sequence[float]) -> bool:
+    """Tell whether the numbers are equal, as far as float64 can tell: they have no variance."""
+    return max(values) - min(values) <= 1e-14 * max(map(abs, values))
 
 
 def divided(values: Sequence[float], by: float) -> tuple[float, ...]:

@@ -13,7 +13,7 @@ def plain(value: object) -> str:
             return "[" + "; ".join(" ".join(plain(entry) for entry in row) for row in value) + "]"
         return "(" + ", ".join(plain(entry) for entry in value) + ")"
     assert isinstance(value, int | float)
-    if float(value).is_integer() and abs(value) < 1e15:
+    if float(value).is_integer() and abs(value) < (10**21 if isinstance(value, int) else 1e15):
         return str(int(value))
     mantissa, _, exponent = repr(float(value)).partition("e")
     return f"{mantissa.removesuffix('.0')}e{int(exponent)}" if exponent else mantissa
@@ -57,7 +57,7 @@ def _entry(value: object, noise: float, digits: int) -> str:
 
 
 def flatten(value: object) -> tuple[float, ...]:
-    """Return the numbers of a nested list in reading order."""
+    """Return the numbers of a nested list in reading order; whole numbers stay exact."""
     if isinstance(value, float):
         return (value,)
     if isinstance(value, tuple | list):
@@ -65,7 +65,7 @@ def flatten(value: object) -> tuple[float, ...]:
             return tuple(value)
         return tuple(number for entry in value for number in flatten(entry))
     assert isinstance(value, int)
-    return (float(value),)
+    return (value,)
 
 
 def scale_of(value: object) -> float:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from studynorm.engine.family import Family
+from studynorm.engine.family import Family, Refused
 from studynorm.engine.numbers import distance, flatten, scale_of
 from studynorm.engine.variant import Variant, Verified, draw, from_values
 
@@ -46,6 +46,10 @@ def verified_values(family: Family[Any], level: int, given: dict[str, str], torc
     try:
         return verify(family, params, variant, torch)
     except Disagreement as apart:
+        if not all(map(math.isfinite, (*flatten(apart.by_torch), *flatten(variant.answer)))):
+            raise Refused(
+                next(iter(variant.params)), "with these numbers float64 overflows on the way to the answer"
+            ) from None
         if not math.isfinite(apart.gap):
             raise
         return replace(

@@ -181,15 +181,18 @@ def _solution(variant: Variant) -> Iterator[str]:
     names: dict[str, Value] = {
         name: lift(value) for name, value in variant.params.items() if not isinstance(value, str)
     }
+    largest = max((scale_of(lower(value)) for value in names.values()), default=1.0)
     for step in variant.solution:
         try:
             value = evaluate(step.expression, names)
         except Unreadable as unread:
             yield f"solution step “{step.expression}”: {unread.message}"
             return
-        if not distance(lower(value), step.value) <= 1e-9 * scale_of(step.value):
+        # A step that is 0 but for rounding noise is as far off as the rounding of what it came from.
+        if not distance(lower(value), step.value) <= 1e-9 * scale_of(step.value) + 1e-14 * largest:
             yield f"solution step {step.name} = {step.expression} is {lower(value)}, not {step.value}"
         names[step.name] = value
+        largest = max(largest, scale_of(step.value))
     if not distance(variant.solution[-1].value, variant.answer) <= 1e-9 * scale_of(variant.answer):
         yield f"the worked solution ends in {variant.solution[-1].value}, and the answer is {variant.answer}"
 

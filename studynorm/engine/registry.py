@@ -13,22 +13,7 @@ from typing import Any
 
 from studynorm import problems as _problems
 from studynorm.engine.family import Family
-
-TOPICS = (
-    "batchnorm",
-    "running_stats",
-    "statistics",
-    "other_norms",
-    "backward",
-    "scale_invariance",
-    "residual",
-    "stream_scale",
-    "transformer",
-    "deployment",
-    "code_reading",
-    "concepts",
-)
-"""The topics in learning order."""
+from studynorm.topics import TOPICS
 
 
 class NoFamilies(RuntimeError):

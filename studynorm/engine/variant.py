@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from studynorm.engine.answer import Integer, Integers, Kind, Matrix, Number, Vector
-from studynorm.engine.expression import Scalar, Unreadable, read
+from studynorm.engine.expression import Scalar, Unreadable, Value, read
 from studynorm.engine.family import (
     Family,
     Given,
@@ -183,12 +183,16 @@ def read_params(family: Family[Any], given: Mapping[str, str]) -> Any:
         if name not in values:
             values[name] = _default(name, spec, values, declared)
     for name, spec in declared.items():
-        if spec.like is not None and len(values[name]) != len(values[spec.like]):
-            raise Refused(
-                name,
-                f"has {len(values[name])} entries; give as many as {spec.like} has: {len(values[spec.like])}",
-            )
+        if spec.like is not None and len(values[name]) != (wanted := _length(spec, values)):
+            raise Refused(name, f"has {len(values[name])} entries; give as many as {spec.like} has: {wanted}")
     return family.given(**values)
+
+
+def _length(spec: Given, values: Mapping[str, Any]) -> int:
+    """Return how many entries a vector has that is as long as another parameter, or as its rows."""
+    assert spec.like is not None
+    other = values[spec.like]
+    return len(other[0] if spec.across else other)
 
 
 def _short(text: str) -> str:
@@ -217,19 +221,26 @@ def _read_given(name: str, spec: Given, text: str) -> Any:
         cells = tuple(_number(name, spec, entry) for entry in entries)
         return tuple(int(cell) for cell in cells) if spec.shape == "shape" else cells
     if spec.shape == "matrix":
-        rows = () if isinstance(value, Scalar) else value
-        size = len(rows)
-        square = all(isinstance(row, tuple) and len(row) == size for row in rows)
-        if not rows or not square or size > spec.length[1]:
-            raise Refused(
-                name, f"a square matrix of at most {spec.length[1]} rows is wanted, as in 0,0.1;-0.1,0"
-            )
-        return tuple(
-            tuple(_number(name, spec, cell) for cell in row) for row in rows if isinstance(row, tuple)
-        )
+        return _read_matrix(name, spec, value, column=";" in text)
     if not isinstance(value, Scalar):
         raise Refused(name, f"one number is wanted, and this is a list of {len(value)}")
     return _number(name, spec, value)
+
+
+def _read_matrix(name: str, spec: Given, value: Value, *, column: bool) -> Any:
+    """Read a matrix; where any shape will do, a plain list is one row, or one column if `;` parts it."""
+    rows = value if isinstance(value, tuple) else (value,)
+    if not spec.square and all(isinstance(row, Scalar) for row in rows):
+        rows = tuple((cell,) for cell in rows) if column else (rows,)
+    widths = {len(row) if isinstance(row, tuple) else 0 for row in rows}
+    most = spec.length[1]
+    fits = widths == {len(rows)} if spec.square else len(widths) == 1 and 0 < min(widths) <= most
+    if not fits or len(rows) > most:
+        wanted = f"a square matrix of at most {most} rows is wanted, as in 0,0.1;-0.1,0"
+        if not spec.square:
+            wanted = f"a matrix of at most {most} rows and columns is wanted, as in 0,2,4;1,3,9"
+        raise Refused(name, wanted)
+    return tuple(tuple(_number(name, spec, cell) for cell in row) for row in rows if isinstance(row, tuple))
 
 
 def _number(name: str, spec: Given, value: Any) -> Any:
@@ -260,7 +271,7 @@ def _default(name: str, spec: Given, values: Mapping[str, Any], declared: Mappin
     if spec.like is not None:
         if spec.like not in values:
             raise Refused(spec.like, f"this parameter has no default ({declared[spec.like].label})")
-        return (float(spec.default),) * len(values[spec.like])
+        return (float(spec.default),) * _length(spec, values)
     return spec.default
 
 

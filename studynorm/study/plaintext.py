@@ -1,4 +1,4 @@
-"""Card and problem texts as plain lines: for pipes, dumb terminals and screen readers."""
+"""Card and problem texts and verdicts as plain lines: for pipes, dumb terminals and screen readers."""
 
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from studynorm.content import blocks as b
 from studynorm.content.markup import parse_markup
 from studynorm.content.visible import visible
+from studynorm.engine.grading import Outcome, Verdict
 from studynorm.mathtext import one_line
 
 WIDTH = 78
@@ -14,6 +15,18 @@ WIDTH = 78
 def plain_text(text: str, width: int = WIDTH) -> str:
     """Return Markdown with LaTeX as lines of at most `width` characters where words allow it."""
     return "\n\n".join("\n".join(_block(block, width)) for block in parse_markup(text))
+
+
+def verdict_text(verdict: Verdict) -> str:
+    """Return a verdict as lines: how the answer was read, what is said to it, and which entries are right."""
+    lines = [f"Read as {verdict.read_as}."] if verdict.read_as else []
+    lines.append(plain_text(verdict.message if verdict.graded else f"Not counted: {verdict.message}"))
+    if verdict.outcome is Outcome.WRONG and len(verdict.marks) > 1:
+        marks = ", ".join(
+            f"{number} {'right' if right else 'wrong'}" for number, right in enumerate(verdict.marks, 1)
+        )
+        lines.append(f"Entries: {marks}.")
+    return "\n".join(lines)
 
 
 def _block(block: b.Block, width: int) -> Iterator[str]:

@@ -112,5 +112,6 @@ class AnswerPanel(Vertical):
         line = self.query_one("#echo", Static)
         width = max(10, line.size.width)
         line.update(
-            Text(caret_line(echo, typed, width), colours[echo.tone], no_wrap=True, overflow="ellipsis")
+            Text(caret_line(echo, typed, width), colours[echo.tone], no_wrap=True, overflow="ellipsis"),
+            layout=False,
         )

@@ -3,22 +3,22 @@
 import contextlib
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
 from textual.app import App
 from textual.binding import Binding, BindingType
-from textual.keys import key_to_character
 
 from studynorm.content.library import NoDecks
 from studynorm.engine.registry import NoFamilies
 from studynorm.storage.errors import StoreError
 from studynorm.tui.calm_screen import PROGRAM, CalmScreen
-from studynorm.tui.engine_link import EngineLink, Engine, EngineState
-from studynorm.tui.help_screen import HelpScreen, help_text, split_caps
+from studynorm.tui.engine_link import Engine, EngineLink
+from studynorm.tui.help_screen import HelpScreen, help_of
 from studynorm.tui.home_screen import HomeScreen
-from studynorm.tui.key_line import KeyLine, key_caps, live_caps
-from studynorm.tui.theme import THEME, Palette, palette_of, variables
+from studynorm.tui.key_line import KeyLine
+from studynorm.tui.theme import THEME, palette_of, variables
 
 if TYPE_CHECKING:
     from studynorm.study.desk import Desk
@@ -32,13 +32,13 @@ class StudyNorm(App[None]):
 
     TITLE = "studynorm"
     CSS_PATH = "studynorm.tcss"
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012  declared so by Textual
         (0, "-too-narrow"),
         (24, "-narrow"),
         (64, "-medium"),
         (100, "-wide"),
     ]
-    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [
+    VERTICAL_BREAKPOINTS = [  # noqa: RUF012  as above
         (0, "-too-low"),
         (7, "-low"),
         (20, "-normal"),
@@ -57,11 +57,14 @@ class StudyNorm(App[None]):
         Binding("ctrl+p", "command_palette", "Commands and themes", show=False, priority=True, group=PROGRAM),
     ]
 
-    def __init__(self, open_desk: "Callable[[], Desk]", engine: Engine | None = None) -> None:
-        """Prepare the program; `engine` replaces the engine process."""
+    def __init__(
+        self, open_desk: "Callable[[], Desk]", engines: Callable[[Path], Engine] | None = None
+    ) -> None:
+        """Prepare the program; `engines` makes engine processes, given their log file."""
         super().__init__()
         self._open_desk = open_desk
-        self._engine = engine
+        self._engines = engines
+        self._topic: str | None = None
         self._desk: Desk | None = None
         self._link: EngineLink | None = None
         self.failure: str | None = None
@@ -87,6 +90,14 @@ class StudyNorm(App[None]):
     def engine_chip(self) -> str:
         """A few words on the engine for the bottom line."""
         return "" if self._link is None else self._link.state.chip
+
+    def new_engine(self) -> Engine:
+        """Make an engine process, which starts at its first request."""
+        if self._engines is not None:
+            return self._engines(self.desk.worker_log)
+        from studynorm.worker.client import Worker
+
+        return Worker(self.desk.worker_log)
 
     def overview(self) -> "Overview | None":
         """Read how the profile stands; None with a notice where it cannot be read."""
@@ -141,12 +152,7 @@ class StudyNorm(App[None]):
         self.call_after_refresh(self._start_engine)
 
     def _start_engine(self) -> None:
-        engine = self._engine
-        if engine is None:
-            from studynorm.worker.client import Worker
-
-            engine = cast(Engine, Worker(self.desk.worker_log))
-        self._link = EngineLink(engine, self.desk.worker_log, self._engine_changed)
+        self._link = EngineLink(self.new_engine(), self.desk.worker_log, self._engine_changed)
         with contextlib.suppress(StoreError):
             self._link.serve(self.desk.session())
         self._run_engine()
@@ -156,6 +162,8 @@ class StudyNorm(App[None]):
         await self.link.run()
 
     def _engine_changed(self) -> None:
+        if not self.is_running:
+            return
         for screen in self.screen_stack:
             look = getattr(screen, "look", None)
             if look is not None:
@@ -247,16 +255,7 @@ class StudyNorm(App[None]):
 
     def action_help(self) -> None:
         """Show the keys that work on this screen."""
-        screen = self.screen
-        live = live_caps(screen, all_keys=True)
-        everything = key_caps(
-            ((key, active.binding) for key, active in screen.active_bindings.items() if active.enabled),
-            lambda key: False,
-            all_keys=True,
-        )
-        typing = screen.focused is not None and screen.focused.check_consume_key("a", key_to_character("a"))
-        now, later = split_caps(live, everything if typing else live)
-        self.push_screen(HelpScreen(help_text(now, later, self.palette)))
+        self.push_screen(HelpScreen(help_of(self.screen, self.palette)))
 
 
 def run(open_desk: "Callable[[], Desk]") -> int:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import Screen
 from textual.widget import Widget
@@ -31,8 +32,8 @@ def scroll_bindings() -> list[BindingType]:
         Binding("up,k", "scroll_text(-1)", "Up", show=False, group=MOVING),
         Binding("pagedown", "scroll_page(1)", "A page down", show=False, group=MOVING),
         Binding("pageup", "scroll_page(-1)", "A page up", show=False, group=MOVING),
-        Binding("g", "scroll_end(-1)", "To the start", show=False, group=MOVING),
-        Binding("G", "scroll_end(1)", "To the end", show=False, group=MOVING),
+        Binding("g", "scroll_far(-1)", "To the start", show=False, group=MOVING),
+        Binding("G", "scroll_far(1)", "To the end", show=False, group=MOVING),
     ]
 
 
@@ -55,8 +56,10 @@ class CalmScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """Yield the parts of the screen, the bottom ones last."""
-        yield from self.body()
-        yield Static(id="notice", markup=False)
+        with Vertical(id="stage"):
+            with Vertical(classes="column"):
+                yield from self.body()
+            yield Static(id="notice", markup=False)
         yield KeyLine()
         yield Static("studynorm needs a larger window", id="too-small", markup=False)
 
@@ -82,7 +85,7 @@ class CalmScreen(Screen[None]):
         part = self._scrolled()
         part.scroll_relative(y=pages * max(1, part.size.height - 2), animate=False)
 
-    def action_scroll_end(self, way: int) -> None:
+    def action_scroll_far(self, way: int) -> None:
         """Move to the start or the end of the text."""
         part = self._scrolled()
         if way < 0:
@@ -92,7 +95,7 @@ class CalmScreen(Screen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer the moving keys only where there is something to move."""
-        if action in ("scroll_text", "scroll_page", "scroll_end"):
+        if action in ("scroll_text", "scroll_page", "scroll_far"):
             return any(part.max_scroll_y > 0 for part in self.query(self.SCROLLED or "#nothing"))
         return True
 

@@ -32,7 +32,14 @@ class Engine(Protocol):
     async def start(self) -> str:
         """Return torch's version once it is loaded."""
 
-    async def request(self, op: str, *, timeout: float, **arguments: object) -> Any:  # noqa: ASYNC109
+    async def request(
+        self,
+        op: str,
+        *,
+        timeout: float,
+        progress: Callable[[float, str], None] | None = None,
+        **arguments: object,
+    ) -> Any:
         """Return the result of one request."""
 
     async def close(self) -> None:
@@ -131,8 +138,6 @@ class EngineLink:
         from studynorm.engine.variant import from_json
 
         while (key := self._next()) is not None:
-            session = self._session
-            assert session is not None
             try:
                 found = await self._engine.request(
                     "variant",
@@ -142,16 +147,14 @@ class EngineLink:
                     seed=key.seed,
                 )
             except RequestFailed as failed:
-                session.refuse(key, str(failed))
+                self._refuse(key, str(failed))
             except WorkerGone as gone:
                 self._deaths[key] += 1
                 if self._deaths[key] >= _DEATHS_OF_ONE_KEY:
-                    session.refuse(key, str(gone))
+                    self._refuse(key, str(gone))
                 raise
             else:
                 self._remember(key, from_json(found))
-                session.provide(key, self._variants[key])
-            self._changed()
 
     def _next(self) -> "Key | None":
         self._hand_over()
@@ -159,12 +162,19 @@ class EngineLink:
         return wanted[0] if wanted else None
 
     def _hand_over(self) -> None:
-        """Give the session what was fetched before."""
+        """Give the session what was fetched, perhaps while another one was served."""
         if self._session is None:
             return
-        for key in self._session.wanted():
-            if key in self._variants:
-                self._session.provide(key, self._variants[key])
+        given = [key for key in self._session.wanted() if key in self._variants]
+        for key in given:
+            self._session.provide(key, self._variants[key])
+        if given:
+            self._changed()
+
+    def _refuse(self, key: "Key", reason: str) -> None:
+        if self._session is not None and key in self._session.wanted():
+            self._session.refuse(key, reason)
+            self._changed()
 
     def _remember(self, key: "Key", variant: "Variant") -> None:
         self._variants[key] = variant

@@ -1,6 +1,6 @@
 """The help: every key that works on the screen beneath, taken from its live bindings."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.console import Group, RenderableType
@@ -9,11 +9,11 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Static
 
 from studynorm.tui.calm_screen import HERE, IN_FIELD, MOVING, PROGRAM
-from studynorm.tui.key_line import KeyCap
+from studynorm.tui.key_line import KeyCap, all_caps, live_caps
 from studynorm.tui.theme import Palette
 
 _AFTER_ESCAPE = "After Esc, outside the field"
@@ -51,6 +51,14 @@ def help_text(now: Sequence[KeyCap], after_escape: Sequence[KeyCap], palette: Pa
     return Group(*parts)
 
 
+def help_of(screen: Screen[object], palette: Palette) -> RenderableType:
+    """Return the help for a screen as it stands now."""
+    now, typing = live_caps(screen, all_keys=True), screen.focused is not None
+    known = {cap.label for cap in now}
+    outside = all_caps(screen) if typing else ()
+    return help_text(now, [cap for cap in outside if cap.label not in known], palette)
+
+
 class HelpScreen(ModalScreen[None]):
     """An overlay with the keys."""
 
@@ -80,12 +88,3 @@ class HelpScreen(ModalScreen[None]):
     def action_move(self, lines: int) -> None:
         """Scroll the keys."""
         self.query_one("#help").scroll_relative(y=lines, animate=False)
-
-
-def split_caps(
-    live: Iterable[KeyCap], everything: Iterable[KeyCap]
-) -> tuple[tuple[KeyCap, ...], tuple[KeyCap, ...]]:
-    """Part the caps into those that work now and those that work once the field is left."""
-    now = tuple(live)
-    known = {cap.label for cap in now}
-    return now, tuple(cap for cap in everything if cap.label not in known)

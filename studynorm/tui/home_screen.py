@@ -67,16 +67,16 @@ class HomeScreen(CalmScreen):
 
     def body(self) -> Iterable[Widget]:
         """Yield name and date, the counts, and the topics."""
-        with Vertical(classes="column"):
-            with Horizontal(id="head"):
-                yield Static("studynorm", id="name", markup=False)
-                yield Static(id="date", markup=False)
-            with Horizontal(id="counts"):
-                yield from (CountBox(name) for name in _COUNTS)
-                yield Static(id="headline", markup=False)
-            yield Static("Opening your decks …", id="topic-head", markup=False)
-            yield TopicList(markup=False, compact=True)
-            yield Static(id="legend", markup=False)
+        with Horizontal(id="head"):
+            yield Static("studynorm", id="name", markup=False)
+            yield Static(id="date", markup=False)
+        with Horizontal(id="counts"):
+            yield from (CountBox(name) for name in _COUNTS)
+            yield Static(id="headline", classes="headline", markup=False)
+        yield Static(id="headline-below", classes="headline", markup=False)
+        yield Static("Opening your decks …", id="topic-head", markup=False)
+        yield TopicList(markup=False, compact=True)
+        yield Static(id="legend", markup=False)
 
     def on_mount(self) -> None:
         """Let the moving keys work at once."""
@@ -107,7 +107,8 @@ class HomeScreen(CalmScreen):
         done = done_words(overview)
         if done:
             lines.append(f"\n{done}", self.palette.quiet)
-        self.query_one("#headline", Static).update(lines)
+        for place in self.query(".headline").results(Static):
+            place.update(lines)
         self.tell(problems_words(self.study.deck_errors) or None, trouble=True)
         self._show_topics()
         self.refresh_bindings()

@@ -37,7 +37,8 @@ def done_words(overview: Overview) -> str:
     done = overview.done
     if not done.answers:
         return ""
-    return f"Done today: {counted(done.answers, 'answer')}, {done.passed} passed, {duration_words(done.duration_ms)}"
+    time = duration_words(done.duration_ms)
+    return f"Done today: {counted(done.answers, 'answer')}, {done.passed} passed, {time}"
 
 
 def problems_words(errors: int) -> str:
@@ -110,11 +111,12 @@ def shares(counts: list[int], width: int) -> list[int]:
         return [0] * len(counts)
     cells = [max(1 if count else 0, count * width // total) for count in counts]
     while sum(cells) != width:
-        excess = [cells[at] - width * counts[at] / total for at in range(len(counts))]
+        excess = {at: cells[at] - width * counts[at] / total for at in range(len(counts))}
         if sum(cells) > width:
-            cells[excess.index(max(excess))] -= 1
+            spare = [at for at in excess if cells[at] > 1] or [at for at in excess if cells[at]]
+            cells[max(spare, key=excess.__getitem__)] -= 1
         else:
-            cells[excess.index(min(excess))] += 1
+            cells[min(excess, key=excess.__getitem__)] += 1
     return cells
 
 

@@ -74,7 +74,7 @@ def key_caps(
 
 def fitting(caps: Sequence[KeyCap], width: int) -> tuple[KeyCap, ...]:
     """Return the leading caps that fit into a width, each with its first key only."""
-    used, shown = 0, []
+    used, shown = 0, list[KeyCap]()
     for cap in caps:
         used += cell_len(cap.names[0]) + 1 + cell_len(cap.label) + (2 if shown else 0)
         if used > width:
@@ -92,6 +92,12 @@ def live_caps(screen: "Screen[object]", *, all_keys: bool = False) -> tuple[KeyC
 
     live = ((key, active.binding) for key, active in screen.active_bindings.items() if active.enabled)
     return key_caps(live, consumed, all_keys=all_keys)
+
+
+def all_caps(screen: "Screen[object]") -> tuple[KeyCap, ...]:
+    """Return the caps of a screen as they were if no field took letters as text."""
+    live = ((key, active.binding) for key, active in screen.active_bindings.items() if active.enabled)
+    return key_caps(live, lambda key: False, all_keys=True)
 
 
 class KeyLine(Widget):

@@ -1,8 +1,10 @@
 """Paints our Markdown as Rich renderables: math in one line, code highlighted, nothing a terminal obeys."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from rich.console import Group, RenderableType
+from rich.containers import Lines
 from rich.padding import Padding
 from rich.rule import Rule as RichRule
 from rich.style import Style
@@ -33,6 +35,22 @@ from studynorm.content.visible import visible
 from studynorm.mathtext import one_line
 from studynorm.tui.theme import Palette
 
+_GLUE = "\ufdd0"
+"""Stands for a blank that is no place to break a line; no text can contain it."""
+_LONGEST_UNBROKEN = 28
+
+
+class Flow(RichText):
+    """A text whose short formulas are not broken at the end of a line."""
+
+    def wrap(self, *arguments: Any, **options: Any) -> Lines:
+        """Return the lines of the text, broken at the blanks that may be broken."""
+        lines = super().wrap(*arguments, **options)
+        for line in lines:
+            if _GLUE in line.plain:
+                line.plain = line.plain.replace(_GLUE, " ")
+        return lines
+
 
 def markup(source: str, palette: Palette, style: str = "") -> RenderableType:
     """Return Markdown with math, ready to show; `style` is the style of plain words."""
@@ -53,7 +71,9 @@ def markup_line(source: str, palette: Palette, style: str = "") -> RichText:
                 parts.append(RichText(visible(text, keep_newlines=False), base + Style(color=palette.code)))
             case _:
                 return RichText(visible(source, keep_newlines=False), base)
-    return RichText(" ").join(parts)
+    line = RichText(" ").join(parts)
+    line.plain = line.plain.replace(_GLUE, " ")
+    return line
 
 
 def _blocks(blocks: Sequence[Block], palette: Palette, base: Style) -> RenderableType:
@@ -62,7 +82,7 @@ def _blocks(blocks: Sequence[Block], palette: Palette, base: Style) -> Renderabl
         if number and not (isinstance(block, Bullets) and len(blocks) == 2 and number == 1):
             shown.append(RichText())
         shown.append(_block(block, palette, base))
-    return shown[0] if len(shown) == 1 else Group(*shown)
+    return Group(*shown)
 
 
 def _block(block: Block, palette: Palette, base: Style) -> RenderableType:
@@ -96,7 +116,7 @@ def _block(block: Block, palette: Palette, base: Style) -> RenderableType:
 
 
 def _spans(spans: Sequence[Span], palette: Palette, base: Style) -> RichText:
-    text = RichText(style=base)
+    text = Flow(style=base)
     for span in spans:
         match span:
             case Text(words):
@@ -108,7 +128,10 @@ def _spans(spans: Sequence[Span], palette: Palette, base: Style) -> RichText:
             case Code(words):
                 text.append(visible(words, keep_newlines=False), base + Style(color=palette.code))
             case Math(source):
-                text.append_text(_math(source, palette, base))
+                formula = _math(source, palette, base)
+                if formula.cell_len <= _LONGEST_UNBROKEN:
+                    formula.plain = formula.plain.replace(" ", _GLUE)
+                text.append_text(formula)
             case Link(inner, target):
                 text.append_text(_spans(inner, palette, base + Style(underline=True)))
                 text.append(f" ({visible(target, keep_newlines=False)})", Style(color=palette.quiet))

@@ -56,8 +56,7 @@ def verdict_view(variant: Variant, verdict: Verdict, typed: str, palette: Palett
     lines: list[RenderableType] = [head]
     if marks:
         lines.append(Padding(_marks(marks, palette), (0, 0, 0, 2)))
-    for slip in verdict.misconceptions:
-        lines.append(_slip(slip.id, slip.why, palette))
+    lines += [_slip(slip.id, slip.why, palette) for slip in verdict.misconceptions]
     return Group(*lines)
 
 

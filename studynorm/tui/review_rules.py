@@ -13,7 +13,7 @@ TRY_AGAIN = Echo("Enter goes back to your answer; a rating ends the try.", Tone.
 
 
 def accepted_rating(session: StudySession) -> Rating | None:
-    """Return the rating that Enter and Space give now: Good for a card, the suggestion for a closed problem."""
+    """Return what Enter and Space give now: Good for a card, the suggestion for a closed problem."""
     prompt = session.situation
     if isinstance(prompt, CardPrompt) and prompt.revealed:
         return Rating.GOOD

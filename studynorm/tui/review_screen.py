@@ -7,7 +7,7 @@ from rich.console import RenderableType
 from rich.text import Text
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Vertical
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
@@ -32,10 +32,8 @@ from studynorm.tui.review_rules import (
     standing,
     takes_answers,
 )
+from studynorm.tui.review_text import ReviewText
 from studynorm.tui.top_bar import TopBar
-
-PARTS = ("answer-text", "verdict", "hints", "solution")
-"""What can stand under the question, from top to bottom."""
 
 
 class ReviewScreen(CalmScreen):
@@ -43,8 +41,8 @@ class ReviewScreen(CalmScreen):
 
     SCROLLED = "#text"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "reveal('space')", "Show the answer", group=HERE),
         Binding("enter", "reveal('enter')", "Show the answer", group=HERE),
+        Binding("space", "reveal('space')", "Show the answer", group=HERE),
         Binding("enter,i,space", "type", "Answer", group=HERE),
         Binding("enter", "accept('enter')", "Accept", group=HERE),
         Binding("space", "accept('space')", "Accept", group=HERE),
@@ -71,16 +69,12 @@ class ReviewScreen(CalmScreen):
 
     def body(self) -> Iterable[Widget]:
         """Yield the top, the text and the three things that the lower edge can hold."""
-        with Vertical(classes="column"):
-            yield TopBar()
-            with VerticalScroll(id="text", can_focus=False):
-                yield Static(id="question")
-                with Vertical(id="below"):
-                    yield from (Static(id=part) for part in PARTS)
-            with Vertical(id="lower"):
-                yield AnswerPanel(self._meant)
-                yield Static(id="reveal", markup=False)
-                yield RatingBar()
+        yield TopBar()
+        yield ReviewText(id="text")
+        with Vertical(id="lower"):
+            yield AnswerPanel(self._meant)
+            yield Static(id="reveal", markup=False)
+            yield RatingBar()
 
     def on_mount(self) -> None:
         """Show what the session opened."""
@@ -100,7 +94,10 @@ class ReviewScreen(CalmScreen):
     # -- showing -------------------------------------------------------------------------------------
     def look(self) -> None:
         """Look at the session again after the engine's side changed something."""
-        if self._shown is not self.session.situation:
+        if self._shown is None:
+            return
+        stopped = isinstance(self._shown, Pending) and self.study.link.state.health is Health.GIVEN_UP
+        if stopped or self._shown is not self.session.situation:
             self.show()
         self._news()
 
@@ -111,8 +108,7 @@ class ReviewScreen(CalmScreen):
             self.study.show_done(self.session)
             return
         before, self._shown = self._shown, situation
-        fresh = before is None or before.item != situation.item or type(before) is not type(situation)
-        fresh = fresh or is_fresh(situation)
+        fresh = is_fresh(situation) or getattr(before, "item", None) != situation.item
         if fresh:
             self._typed = ""
             self.query_one("#text").scroll_home(animate=False)
@@ -129,6 +125,10 @@ class ReviewScreen(CalmScreen):
         self.refresh_bindings()
         self.call_after_refresh(self._painted)
 
+    def _follow(self) -> None:
+        if self._shown is not self.session.situation:
+            self.show()
+
     def repaint(self) -> None:
         """Paint everything again in the colours of now."""
         super().repaint()
@@ -140,37 +140,21 @@ class ReviewScreen(CalmScreen):
         self.session.gate.painted()
 
     def _show_text(self, situation: Situation) -> None:
-        question = self.query_one("#question", Static)
         parts: dict[str, RenderableType] = {}
+        question: RenderableType = ""
         match situation:
             case CardPrompt():
-                question.update(card_question(situation, self.palette))
+                question = card_question(situation, self.palette)
                 if situation.revealed:
                     parts["answer-text"] = card_answer(situation, self.palette)
             case ProblemPrompt():
-                question.update(problem_question(situation, self.palette))
+                question = problem_question(situation, self.palette)
                 parts = problem_parts(situation, self._typed, self.palette)
             case Pending():
                 stopped = self.study.link.state.health is Health.GIVEN_UP
-                question.update(Text(pending_words(stopped), self.palette.quiet))
-        newest = None
-        for name in PARTS:
-            part = self.query_one(f"#{name}", Static)
-            if name in parts:
-                newest = name if not part.display or name == self._changed else newest
-                part.update(parts[name])
-            part.display = name in parts
-        self.query_one("#below").display = bool(parts)
-        if newest is not None:
-            self.call_after_refresh(self._bring_into_view, newest)
+                question = Text(pending_words(stopped), self.palette.quiet)
+        self.query_one(ReviewText).show(question, parts, self._changed)
         self.query_one(TopBar).show(standing(self.session, self.study.topic_title(situation)))
-
-    def _bring_into_view(self, part: str) -> None:
-        """Scroll to the beginning of what is new, where not everything fits."""
-        text = self.query_one("#text", VerticalScroll)
-        if text.max_scroll_y > 0:
-            first = self.query_one("#below" if part in PARTS[:2] else f"#{part}")
-            text.scroll_to_widget(first, top=True, animate=False)
 
     def _show_lower(self) -> None:
         situation = self.session.situation
@@ -178,7 +162,11 @@ class ReviewScreen(CalmScreen):
         reveal = self.query_one("#reveal", Static)
         reveal.display = isinstance(situation, CardPrompt) and not situation.revealed
         reveal.update(
-            Text.assemble(("Space", f"bold {self.palette.accent}"), ("  show the answer", self.palette.ink))
+            Text.assemble(
+                ("Show the answer\n", self.palette.ink),
+                ("Space", f"bold {self.palette.accent}"),
+                justify="center",
+            )
         )
         bar = self.query_one(RatingBar)
         bar.display = self.session.ratable
@@ -239,7 +227,7 @@ class ReviewScreen(CalmScreen):
             self.tell(f"{error} Press {int(rating)} to try again.", trouble=True)
             return
         self.study.link.look()
-        self.show()
+        self._follow()
 
     def action_undo(self) -> None:
         """Take back the newest review of the day."""
@@ -254,7 +242,7 @@ class ReviewScreen(CalmScreen):
             self.tell("There is nothing to take back today.")
             return
         self.study.link.look()
-        self.show()
+        self._follow()
 
     def action_hint(self) -> None:
         """Show the next hint."""

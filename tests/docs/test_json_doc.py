@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -101,7 +102,7 @@ def payload(command: str) -> Any:
 
 @pytest.fixture(autouse=True)
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run in a folder with the repository's content, a broken deck, and a home where one card was rated Easy."""
+    """Run in a folder with the content and a broken deck, and with a home where one card was rated Easy."""
     monkeypatch.setenv("STUDYNORM_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)
     for folder in ("cards", "problems"):
@@ -113,19 +114,21 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert session.answer(Rating.EASY)
 
 
+def with_json(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[str]:
+    """Yield every command that takes `--json`."""
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            found = command.get_command(context, name)
+            assert found is not None
+            yield from with_json(found, (*path, name))
+    elif any("--json" in parameter.opts for parameter in command.params):
+        yield " ".join(path)
+
+
 def test_every_command_with_json_has_a_section() -> None:
-    """The page describes each payload that there is."""
-    assert set(SECTIONS) == {
-        "due",
-        "problem list",
-        "problem show",
-        "problem solve",
-        "problem grade",
-        "card list",
-        "card show",
-        "demo",
-        "check",
-    }
+    """The page describes each payload; `demo list` is an argument of `demo` that has one of its own."""
+    assert set(SECTIONS) == {*with_json(studynorm), "demo list"}
 
 
 @pytest.mark.parametrize("name", SECTIONS)

@@ -2,14 +2,22 @@
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
+from textual.binding import Binding
 
 from studynorm.cli import studynorm
+from studynorm.tui.answer_field import AnswerInput
+from studynorm.tui.app import StudyNorm
+from studynorm.tui.demo_list_screen import DemoList, DemoListScreen
+from studynorm.tui.demo_screen import DemoScreen
+from studynorm.tui.done_screen import DoneScreen
+from studynorm.tui.home_screen import HomeScreen, TopicList
+from studynorm.tui.review_screen import ReviewScreen
 
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
@@ -21,7 +29,18 @@ INSTALL = (
 )
 FOLDERS = "studynorm|cards|problems|docs|tests|benchmarks"
 PATH = re.compile(rf"(?:(?:{FOLDERS})/|\.ci/)[\w./-]*|[\w-]+\.(?:toml|txt|md|py)|LICENSE")
-NEEDS_A_TERMINAL = (["review"], [])
+NEEDS_A_TERMINAL: tuple[list[str], ...] = (["review"], [])
+
+SCREENS: Mapping[str, tuple[type, ...]] = {
+    "home": (HomeScreen, TopicList),
+    "review": (ReviewScreen,),
+    "end": (DoneScreen,),
+    "demo list": (DemoListScreen, DemoList),
+    "demo": (DemoScreen,),
+    "answer field": (AnswerInput,),
+    "program": (StudyNorm,),
+}
+KEYS = {"Enter": "enter", "Space": "space", "Esc": "escape", "?": "question_mark", "↑": "up", "↓": "down"}
 
 
 def shell_lines(page: Path) -> Iterator[str]:
@@ -115,7 +134,7 @@ def test_every_example_of_the_readme_runs(
         (tmp_path / folder).symlink_to(ROOT / folder, target_is_directory=True)
     done = CliRunner().invoke(studynorm, arguments)
     assert done.exit_code == 0, done.output
-    assert done.stdout
+    assert done.output
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -147,5 +166,30 @@ def test_every_path_that_is_named_exists(page: Path) -> None:
             assert exists, f"{page.name} names `{code}`"
 
 
-PLACES_OF_OTHERS = frozenset({"config.toml"})
+PLACES_OF_OTHERS = frozenset({"torch.py"})
 """Names that look like files of the repository and lie elsewhere."""
+
+
+def bound(classes: Iterable[type]) -> set[str]:
+    """Return the keys that screens and widgets bind themselves."""
+    bindings = [binding for one in classes for binding in vars(one)["BINDINGS"]]
+    assert all(isinstance(binding, Binding) for binding in bindings)
+    return {key for binding in bindings for key in binding.key.split(",")}
+
+
+def key_rows() -> list[tuple[str, list[str]]]:
+    """Return the rows of the README's table of keys: where, and the keys."""
+    table = README.read_text(encoding="utf-8").partition("| where | key |")[2].partition("\n\n")[0]
+    rows = [line.split(" | ") for line in table.splitlines()[2:]]
+    return [(row[0].strip("| "), re.findall(r"`([^`]+)`", row[1])) for row in rows]
+
+
+@pytest.mark.parametrize(("where", "keys"), key_rows())
+def test_every_key_of_the_table_is_bound_where_it_says(where: str, keys: list[str]) -> None:
+    """A key that the README names is a binding of each screen that the row names."""
+    rooms = [name for name in SCREENS if name not in {"answer field", "program"}]
+    for room in rooms if where == "every screen" else where.split(", "):
+        live = bound(SCREENS[room])
+        for key in keys:
+            name = KEYS.get(key, key.lower() if len(key) > 1 else key)
+            assert name in live, f"`{key}` does nothing in {room}"

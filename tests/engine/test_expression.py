@@ -1,5 +1,6 @@
 """The parser of typed answers: what is wanted is read, everything else ends in a named place."""
 
+import contextlib
 import math
 import time
 from fractions import Fraction
@@ -318,18 +319,15 @@ def test_long_exact_powers_fall_back_to_floats() -> None:
 
 
 def test_a_root_of_an_underflowing_negative_number_is_no_crash() -> None:
-    """The root of −10⁻⁴⁰⁰, which no float can hold, is read or refused, never an internal error."""
+    """−10⁻⁴⁰⁰ is zero to a float, and so is its root: no internal error."""
     for text in ("sqrt(-1e-200*1e-200)", "√(-1e-250*1e-250)"):
-        try:
-            assert number(text).value == 0
-        except Unreadable as unread:
-            assert "not a real number" in unread.message
+        assert number(text).value == 0
 
 
 # -- hostile input ---------------------------------------------------------------------------------
 TOKENS = [
     *"0123456789.,;()[]+-*/^√πe½²⁻×·−% \n\t\u200b",
-    *"sqrt( exp( ln( nan inf 1e308 ** pi 1/3 9^9".split(),
+    *("sqrt(", "exp(", "ln(", "nan", "inf", "1e308", "**", "pi", "1/3", "9^9"),
 ]
 SOUP = st.lists(st.sampled_from(TOKENS), max_size=80).map("".join)
 RUNS = st.lists(
@@ -348,12 +346,16 @@ def test_any_text_ends_in_a_value_or_a_named_place(text: str, in_list: bool) -> 
     def finite(value: object) -> bool:
         return all(map(finite, value)) if isinstance(value, tuple) else math.isfinite(value)  # type: ignore[arg-type]
 
+    refused, value = None, None
     try:
         value = read(text, in_list=in_list)
     except Unreadable as unread:
-        assert 0 <= unread.position <= len(text)
-        assert unread.message
+        refused = unread
+    if refused is not None:
+        assert 0 <= refused.position <= len(text)
+        assert refused.message
     else:
+        assert value is not None
         assert finite(lower(value))
 
 
@@ -386,6 +388,9 @@ WORST = {
     "lists with lists": "(" + "1 " * 30 + ")*(" + "2 " * 30 + ")*(" + "3 " * 30 + ")",
     "nested lists": "((1 1)*" * 28,
     "list of lists": "((1,2),(3,4),(5,6))" + "*((1,2),(3,4),(5,6))" * 9,
+    "doubled fractions": "-(1/2 .1 7^300 3^600 1)" + "*2" * 90,
+    "thirds of fractions": "(1/7^300;4;1e-300;.1;4)" + "/3" * 90,
+    "sevenths": "(.5,√2,1.23456789,.1," + "1/7^300," * 4 + ".5)" + "-1/7" * 38,
     "rows": "1;" * 100,
     "blanks": " " * 200,
     "names": "pi " * 66,
@@ -401,10 +406,8 @@ def test_no_input_takes_five_milliseconds(text: str, in_list: bool) -> None:
     spent = []
     for _ in range(5):
         start = time.process_time()
-        try:
+        with contextlib.suppress(Unreadable):
             read(text, in_list=in_list)
-        except Unreadable:
-            pass
         spent.append(time.process_time() - start)
     assert min(spent) < 0.005
 
