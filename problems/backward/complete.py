@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isfinite
 from typing import Any
 
 from studynorm import engine as en
@@ -56,6 +57,8 @@ class Complete(en.Family[Params]):
             raise en.Refused(
                 "x", "the inputs at the two missing places are equal, so their gradients cannot be told apart"
             )
+        if not all(map(isfinite, self.solve(p))):
+            raise en.Refused("x", "the inputs at the two missing places are too close: the answer overflows")
 
     def prompt(self, p: Params) -> str:
         i, j = en.tex(p.first), en.tex(p.second)
@@ -69,7 +72,7 @@ class Complete(en.Family[Params]):
 
     def solve(self, p: Params) -> en.Vec:
         first, second = missing(p)
-        return float(first), float(second)
+        return en.to_float(first), en.to_float(second)
 
     def oracle(self, p: Params, torch: Any) -> Any:
         def normalize(x: Any) -> Any:

@@ -50,9 +50,7 @@ class EpsLeak(en.Family[Params]):
         )
 
     def solve(self, p: Params) -> float:
-        m = en.moments(p.x)
-        leak = product(p) * (p.eps / (m.var + p.eps)) / sqrt(m.var + p.eps)
-        return en.without_dust(leak, size(p))
+        return en.without_dust(en.to_float(exactly(p)), size(p))
 
     def oracle(self, p: Params, torch: Any) -> Any:
         x = torch.tensor(p.x, dtype=torch.float64, requires_grad=True)
@@ -126,11 +124,16 @@ class EpsLeak(en.Family[Params]):
         )
 
     def exact(self, p: Params) -> str | None:
-        x, upstream = ([Fraction(str(value)) for value in values] for values in (p.x, p.upstream))
-        d, eps = [value - sum(x) / len(x) for value in x], Fraction(str(p.eps))
-        square = sum(value * value for value in d) / len(x) + eps
-        text = str(Fraction(str(p.gamma)) * sum(map(mul, upstream, d)) * eps / square**2)
+        text = str(exactly(p))
         return text if len(text) <= 200 else None
+
+
+def exactly(p: Params) -> Fraction:
+    """Return γ·Σȳ(x−μ)·ε/(σ²+ε)², in which no root is left."""
+    x, upstream = ([Fraction(str(value)) for value in values] for values in (p.x, p.upstream))
+    d, eps = [value - sum(x) / len(x) for value in x], Fraction(str(p.eps))
+    square = sum(value * value for value in d) / len(x) + eps
+    return Fraction(str(p.gamma)) * sum(map(mul, upstream, d)) * eps / square**2
 
 
 def product(p: Params) -> float:

@@ -56,8 +56,9 @@ class JacobianEntry(en.Family[Params]):
         )
 
     def solve(self, p: Params) -> float:
-        root = sqrt(en.moments(p.x).var + p.eps)
-        return en.without_dust(p.gamma * bracket(p, p.eps) / root, abs(p.gamma) / root)
+        inner, square = exactly(p)
+        root = sqrt(square)
+        return en.without_dust(p.gamma * float(inner) / root, abs(p.gamma) / root)
 
     def oracle(self, p: Params, torch: Any) -> Any:
         gamma = torch.tensor([p.gamma], dtype=torch.float64)
@@ -137,12 +138,17 @@ class JacobianEntry(en.Family[Params]):
         )
 
     def exact(self, p: Params) -> str | None:
-        x, n = [Fraction(str(value)) for value in p.x], len(p.x)
-        d = [value - sum(x) / n for value in x]
-        square = sum(value * value for value in d) / n + Fraction(str(p.eps))
-        inner = int(p.output == p.input) - Fraction(1, n) - d[p.output - 1] * d[p.input - 1] / n / square
+        inner, square = exactly(p)
         text = f"{Fraction(str(p.gamma)) * inner}/sqrt({square})"
         return text if len(text) <= 200 else None
+
+
+def exactly(p: Params) -> tuple[Fraction, Fraction]:
+    """Return δ − 1/n − x̂ᵢx̂ⱼ/n and σ²+ε."""
+    x, n = [Fraction(str(value)) for value in p.x], len(p.x)
+    d = [value - sum(x) / n for value in x]
+    square = sum(value * value for value in d) / n + Fraction(str(p.eps))
+    return int(p.output == p.input) - Fraction(1, n) - d[p.output - 1] * d[p.input - 1] / n / square, square
 
 
 def bracket(p: Params, eps: float, *, mean: float = 1.0, spread: float = 1.0) -> float:

@@ -1,7 +1,6 @@
 """The gradient that reaches the input of LayerNorm."""
 
 from dataclasses import dataclass
-from fractions import Fraction
 from math import sqrt
 from typing import Any
 
@@ -52,9 +51,7 @@ class LayerNormBackward(en.Family[Params]):
         )
 
     def solve(self, p: Params) -> en.Vec:
-        m = en.moments(p.x)
-        gradient = en.divided(en.projected(scaled(p), m.hat(p.eps)), sqrt(m.var + p.eps))
-        return en.without_dust(gradient, size(p))
+        return en.without_dust(en.gradient(p.x, scaled(p), p.eps), size(p))
 
     def oracle(self, p: Params, torch: Any) -> Any:
         tokens = torch.tensor([p.x, p.other], dtype=torch.float64, requires_grad=True)
@@ -133,8 +130,7 @@ class LayerNormBackward(en.Family[Params]):
         )
 
     def exact(self, p: Params) -> str | None:
-        pairs = zip(p.gamma, p.upstream, strict=True)
-        return en.exact_gradient(p.x, [Fraction(str(a)) * Fraction(str(b)) for a, b in pairs], p.eps)
+        return en.gradient_text(p.x, scaled(p), p.eps)
 
 
 def scaled(p: Params, upstream: en.Vec = ()) -> en.Vec:

@@ -53,8 +53,8 @@ class ParameterGradients(en.Family[Params]):
         )
 
     def solve(self, p: Params) -> en.Vec:
-        pair = (dot(p.upstream, en.moments(p.x).hat(p.eps)), fsum(p.upstream))
-        return en.without_dust(pair, size(p))
+        top, square, shift = exactly(p)
+        return en.without_dust((en.to_float(top) / sqrt(square), en.to_float(shift)), size(p))
 
     def oracle(self, p: Params, torch: Any) -> Any:
         layer = torch.nn.BatchNorm1d(1, eps=en.nonzero(p.eps), dtype=torch.float64)
@@ -124,11 +124,17 @@ class ParameterGradients(en.Family[Params]):
         )
 
     def exact(self, p: Params) -> str | None:
-        x, upstream = ([Fraction(str(value)) for value in values] for values in (p.x, p.upstream))
-        d = [value - sum(x) / len(x) for value in x]
-        square = sum(value * value for value in d) / len(x) + Fraction(str(p.eps))
-        text = f"({sum(map(mul, upstream, d))}/sqrt({square}), {sum(upstream)})"
+        top, square, shift = exactly(p)
+        text = f"({top}/sqrt({square}), {shift})"
         return text if len(text) <= 200 else None
+
+
+def exactly(p: Params) -> tuple[Fraction, Fraction, Fraction]:
+    """Return Σȳ(x−μ), σ²+ε and Σȳ."""
+    x, upstream = ([Fraction(str(value)) for value in values] for values in (p.x, p.upstream))
+    mu, zero = sum(x, Fraction()) / len(x), Fraction()
+    square = sum(((value - mu) ** 2 for value in x), zero) / len(x) + Fraction(str(p.eps))
+    return sum((a * (b - mu) for a, b in zip(upstream, x, strict=True)), zero), square, sum(upstream, zero)
 
 
 def dot(a: en.Vec, b: en.Vec) -> float:

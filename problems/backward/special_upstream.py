@@ -62,9 +62,9 @@ class SpecialUpstream(en.Family[Params]):
 
     def solve(self, p: Params) -> en.Vec:
         m = en.moments(p.x)
-        root = sqrt(m.var + p.eps)
-        gradient = en.divided(en.projected(scaled(p), m.hat(p.eps)), root)
-        return en.without_dust(gradient, size(p))
+        square = m.var + p.eps
+        factor = p.gamma * p.b * (p.eps / square) / sqrt(square)
+        return en.without_dust(tuple(factor * value for value in m.hat(p.eps)), size(p))
 
     def oracle(self, p: Params, torch: Any) -> Any:
         x = torch.tensor(p.x, dtype=torch.float64, requires_grad=True)

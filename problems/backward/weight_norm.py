@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import fsum, hypot
+from math import fsum, hypot, sqrt
 from operator import mul
 from typing import Any
 
@@ -69,7 +69,8 @@ class WeightNorm(en.Family[Params]):
         )
 
     def solve(self, p: Params) -> en.Vec:
-        return (*direction_gradient(p), along(p))
+        cells, square = exactly(p)
+        return tuple(en.to_float(cell) / sqrt(square) for cell in cells)
 
     def oracle(self, p: Params, torch: Any) -> Any:
         layer = torch.nn.Linear(len(p.v), 1, bias=False, dtype=torch.float64)
@@ -133,12 +134,17 @@ class WeightNorm(en.Family[Params]):
         )
 
     def exact(self, p: Params) -> str | None:
-        v, upstream = ([Fraction(str(value)) for value in values] for values in (p.v, p.upstream))
-        square, product = sum(value * value for value in v), sum(map(mul, v, upstream))
-        g = Fraction(str(p.g))
-        cells = [g * (value - unit * product / square) for value, unit in zip(upstream, v, strict=True)]
-        text = f"({', '.join(map(str, (*cells, product)))})/sqrt({square})"
+        cells, square = exactly(p)
+        text = f"({', '.join(map(str, cells))})/sqrt({square})"
         return text if len(text) <= 200 else None
+
+
+def exactly(p: Params) -> tuple[list[Fraction], Fraction]:
+    """Return ‖v‖ times the answer, and ‖v‖²."""
+    v, upstream = ([Fraction(str(value)) for value in values] for values in (p.v, p.upstream))
+    square, product = sum((value * value for value in v), Fraction()), sum(map(mul, v, upstream), Fraction())
+    cells = [Fraction(str(p.g)) * (a - b * product / square) for a, b in zip(upstream, v, strict=True)]
+    return [*cells, product], square
 
 
 def along(p: Params) -> float:

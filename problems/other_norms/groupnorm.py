@@ -1,6 +1,7 @@
 """One output of GroupNorm on one example with several channels."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import sqrt
 from typing import Any
 
@@ -168,6 +169,13 @@ class GroupNorm(en.Family[Params]):
                 self.solve(p),
             ),
         )
+
+    def exact(self, p: Params) -> str | None:
+        group, at = group_of(p), p.channel - 1
+        deviations, square = en.exact_hat(group, p.eps)
+        top = Fraction(repr(p.gamma[at])) * deviations[group.index(p.x[at][p.position - 1])]
+        text = f"{top}/sqrt({square}) + ({en.plain(p.beta[at])})"
+        return text if len(text) <= 200 else None
 
 
 def flattened(rows: Mat) -> en.Vec:

@@ -123,6 +123,11 @@ class InstanceNorm(en.Family[Params]):
             en.Step("Normalize", "xhat", "(entry(row, position) - mu)/sqrt(var + eps)", self.solve(p)),
         )
 
+    def exact(self, p: Params) -> str | None:
+        deviations, square = en.exact_hat(p.x[p.channel - 1], p.eps)
+        text = f"{deviations[p.position - 1]}/sqrt({square})"
+        return text if len(text) <= 200 else None
+
 
 def flattened(rows: Mat) -> en.Vec:
     return tuple(value for row in rows for value in row)

@@ -119,11 +119,9 @@ class LayerNorm(en.Family[Params]):
         )
 
     def exact(self, p: Params) -> str | None:
-        x, gamma, beta = ([Fraction(repr(value)) for value in values] for values in (p.x, p.gamma, p.beta))
-        centre = sum(x, Fraction()) / len(x)
-        square = sum((value - centre) ** 2 for value in x) / len(x) + Fraction(repr(p.eps))
-        tops = ", ".join(str(g * (value - centre)) for g, value in zip(gamma, x, strict=True))
-        text = f"({tops})/sqrt({square}) + ({', '.join(map(str, beta))})"
+        deviations, square = en.exact_hat(p.x, p.eps)
+        tops = ", ".join(str(Fraction(repr(g)) * d) for g, d in zip(p.gamma, deviations, strict=True))
+        text = f"({tops})/sqrt({square}) + ({', '.join(map(en.plain, p.beta))})"
         return text if len(text) <= 200 else None
 
 

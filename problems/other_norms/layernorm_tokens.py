@@ -1,6 +1,7 @@
 """LayerNorm of several tokens at once: one mean and variance per row."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import sqrt
 from typing import Any
 
@@ -138,6 +139,15 @@ class LayerNormTokens(en.Family[Params]):
             en.Step("Normalize each row", "xhat", "(x - mu)/sqrt(var + eps)", hats(p)),
             en.Step("Scale and shift each row", "y", rows("gamma*entry(xhat, #) + beta"), self.solve(p)),
         )
+
+    def exact(self, p: Params) -> str | None:
+        rows = []
+        for row in p.x:
+            deviations, square = en.exact_hat(row, p.eps)
+            tops = ", ".join(str(Fraction(repr(g)) * d) for g, d in zip(p.gamma, deviations, strict=True))
+            rows.append(f"[{tops}]/sqrt({square}) + [{', '.join(map(en.plain, p.beta))}]")
+        text = f"[{', '.join(rows)}]"
+        return text if len(text) <= 200 else None
 
 
 def hats(p: Params) -> Mat:

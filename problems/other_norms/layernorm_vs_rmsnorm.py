@@ -102,13 +102,10 @@ class LayerNormVsRMSNorm(en.Family[Params]):
         )
 
     def exact(self, p: Params) -> str | None:
-        x, eps = [Fraction(repr(value)) for value in p.x], Fraction(repr(p.eps))
-        centre = sum(x, Fraction()) / len(x)
-        rows = (
-            f"[{', '.join(map(str, them))}]/sqrt({sum(value * value for value in them) / len(x) + eps})"
-            for them in ([value - centre for value in x], x)
-        )
-        text = f"[{', '.join(rows)}]"
+        deviations, square = en.exact_hat(p.x, p.eps)
+        mean_of_squares = sum(Fraction(repr(value)) ** 2 for value in p.x) / len(p.x) + Fraction(repr(p.eps))
+        layer = f"[{', '.join(map(str, deviations))}]/sqrt({square})"
+        text = f"[{layer}, [{', '.join(map(en.plain, p.x))}]/sqrt({mean_of_squares})]"
         return text if len(text) <= 200 else None
 
 

@@ -19,7 +19,7 @@ class Params:
     dtype: str = en.option("the type of the token and the layer", KINDS, "float32")
 
 
-SLIPS = ("eps_ignored", "layernorm_default_eps", "eps_1e_6")
+SLIPS = ("eps_ignored", "layernorm_default_eps", "customary_eps")
 
 
 class RMSNormDefaultEps(en.Family[Params]):
@@ -51,8 +51,8 @@ class RMSNormDefaultEps(en.Family[Params]):
         return (
             f"A `{p.dtype}` token has the features $x = {en.tex(p.x)}$. It goes through PyTorch's `RMSNorm`"
             f"{inside}, built with its defaults: $\\gamma = 1$, `eps=None`.\n\n"
-            f"What is $y_{{{en.tex(p.index)}}}$, that entry of the output (counted from 1), if nothing else "
-            "is rounded?\n\n"
+            f"What is $y_{{{en.tex(p.index)}}}$, that entry of the output (counted from 1), if nothing is "
+            "rounded on the way?\n\n"
             f"Machine epsilons, in case you need one: {listed}."
         )
 
@@ -74,7 +74,7 @@ class RMSNormDefaultEps(en.Family[Params]):
             rf"That takes $\varepsilon = 10^{{-5}}$, the default of LayerNorm and BatchNorm. {right}",
         )
         yield en.Misconception(
-            "eps_1e_6",
+            "customary_eps",
             normalized(p, 1e-6),
             rf"That takes $\varepsilon = 10^{{-6}}$, as many models set it by hand. {right}",
         )

@@ -132,6 +132,12 @@ class RowsAndColumns(en.Family[Params]):
             en.Step("Both", "outputs", "(batch, layer)", (batch, layer)),
         )
 
+    def exact(self, p: Params) -> str | None:
+        down, down_square = en.exact_hat(column_of(p), p.eps)
+        along, along_square = en.exact_hat(p.x[p.row - 1], p.eps)
+        text = f"{down[p.row - 1]}/sqrt({down_square}), {along[p.column - 1]}/sqrt({along_square})"
+        return text if len(text) <= 200 else None
+
 
 def column_of(p: Params) -> en.Vec:
     return tuple(row[p.column - 1] for row in p.x)

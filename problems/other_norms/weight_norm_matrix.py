@@ -1,6 +1,7 @@
 """Weight normalization of a linear layer's weight: which numbers share a length."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import sqrt
 from typing import Any
 
@@ -124,6 +125,15 @@ class WeightNormMatrix(en.Family[Params]):
             ),
             en.Step("Multiply row by row", "w", "factors*v", self.solve(p)),
         )
+
+    def exact(self, p: Params) -> str | None:
+        rows = []
+        for g, row in zip(p.g, p.v, strict=True):
+            cells = [Fraction(repr(cell)) for cell in row]
+            tops = ", ".join(str(Fraction(repr(g)) * cell) for cell in cells)
+            rows.append(f"[{tops}]/sqrt({sum(cell * cell for cell in cells)})")
+        text = f"[{', '.join(rows)}]"
+        return text if len(text) <= 200 else None
 
 
 def length(values: en.Vec) -> float:

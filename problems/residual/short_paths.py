@@ -47,7 +47,7 @@ class ShortPaths(en.Family[Params]):
         )
 
     def solve(self, p: Params) -> float:
-        return share(p, p.gain)
+        return share(p, p.gain / (1 + p.gain))
 
     def oracle(self, p: Params, torch: Any) -> Any:
         # Walk the blocks; entry i holds what the paths through i branches carry so far.
@@ -62,14 +62,14 @@ class ShortPaths(en.Family[Params]):
         last = comb(p.depth, p.longest) * p.gain**p.longest / (1 + p.gain) ** p.depth
         yield en.Misconception(
             "unweighted_paths",
-            share(p, 1.0),
+            share(p, 0.5),
             "That counts all paths alike; a path through $i$ branches counts by $a^i$, so short ones weigh "
             "more.",
         )
         if p.gain < 1:
             yield en.Misconception(
                 "gain_as_share",
-                share(p, p.gain / (1 - p.gain)),
+                share(p, p.gain),
                 r"That takes $a$ for the branch's share and $1 - a$ for the skip's; the skip carries 1, so "
                 r"the branch's share is $\frac{a}{1 + a}$.",
             )
@@ -98,10 +98,15 @@ class ShortPaths(en.Family[Params]):
 
     def solution(self, p: Params) -> tuple[en.Step, ...]:
         terms = " + ".join(f"{comb(p.depth, i)}*gain^{i}" for i in range(p.longest + 1))
-        short, whole = share(p, p.gain) * (1 + p.gain) ** p.depth, (1 + p.gain) ** p.depth
+        whole = (1 + p.gain) ** p.depth
         return (
             en.Step("All paths together", "whole", "(1 + gain)^depth", whole),
-            en.Step("The short ones: number of paths times what each carries", "short", terms, short),
+            en.Step(
+                "The short ones: number of paths times what each carries",
+                "short",
+                terms,
+                self.solve(p) * whole,
+            ),
             en.Step("Their share", "share", "short/whole", self.solve(p)),
         )
 
@@ -109,12 +114,12 @@ class ShortPaths(en.Family[Params]):
         gain = Fraction(repr(p.gain))
         short = sum((comb(p.depth, i) * gain**i for i in range(p.longest + 1)), Fraction())
         text = f"({short})/({1 + gain})^{p.depth}"
-        return text if len(text) <= 100 else None
+        return text if len(text) <= 60 else None
 
 
-def share(p: Params, gain: float) -> float:
-    """Return the share of the short paths where every branch has this factor."""
-    return fsum(comb(p.depth, i) * gain**i for i in range(p.longest + 1)) / (1 + gain) ** p.depth
+def share(p: Params, branch: float) -> float:
+    """Return the share of the short paths where a branch has this share of its block."""
+    return fsum(comb(p.depth, i) * branch**i * (1 - branch) ** (p.depth - i) for i in range(p.longest + 1))
 
 
 FAMILY = ShortPaths()

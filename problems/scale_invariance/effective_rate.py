@@ -49,7 +49,7 @@ class EffectiveRate(en.Family[Params]):
         )
 
     def solve(self, p: Params) -> float:
-        return as_asked(p, p.before, p.after) ** 2
+        return ratio(p) ** 2
 
     def oracle(self, p: Params, torch: Any) -> Any:
         # How fast the direction turns with the rate, where a bias-free linear layer feeds a LayerNorm.
@@ -70,13 +70,14 @@ class EffectiveRate(en.Family[Params]):
             no_step = torch.zeros((), dtype=torch.float64)
             return torch.autograd.functional.jacobian(direction, no_step).norm()
 
-        return as_asked(p, turning(p.after), turning(p.before))
+        changed = turning(p.after) / turning(p.before)
+        return changed if p.asked == "effective rate" else 1 / changed
 
     def misconceptions(self, p: Params) -> en.Slips:
-        ratio = as_asked(p, p.before, p.after)
+        once = ratio(p)
         yield en.Misconception(
             "one_power",
-            ratio,
+            once,
             r"That counts $\lVert W \rVert$ once; it shrinks the gradient, and a step of given length also "
             "turns longer weights less, so it counts twice.",
         )
@@ -88,14 +89,14 @@ class EffectiveRate(en.Family[Params]):
         )
         yield en.Misconception(
             "inverted",
-            1 / ratio**2,
+            1 / once**2,
             "That is upside down: longer weights turn more slowly."
             if p.asked == "effective rate"
             else r"That is what happened to the effective rate; $\eta$ has to make up for it.",
         )
         yield en.Misconception(
             "inverted_one_power",
-            1 / ratio,
+            1 / once,
             r"That is upside down, and $\lVert W \rVert$ counts twice: the effective rate is $\frac{\eta}"
             r"{\lVert W \rVert^2}$.",
         )
@@ -110,13 +111,12 @@ class EffectiveRate(en.Family[Params]):
         )
 
     def solution(self, p: Params) -> tuple[en.Step, ...]:
-        ratio = as_asked(p, p.before, p.after)
         return (
             en.Step(
                 "Ratio of the norms",
                 "ratio",
                 "before/after" if p.asked == "effective rate" else "after/before",
-                ratio,
+                ratio(p),
             ),
             en.Step("Once for the gradient, once for the angle", "factor", "ratio^2", self.solve(p)),
         )
@@ -126,9 +126,9 @@ class EffectiveRate(en.Family[Params]):
         return f"({before}/{after})^2" if p.asked == "effective rate" else f"({after}/{before})^2"
 
 
-def as_asked(p: Params, one: Any, other: Any) -> Any:
-    """Return one/other where the effective rate is asked for, and its inverse for the new rate."""
-    return one / other if p.asked == "effective rate" else other / one
+def ratio(p: Params) -> float:
+    """Return the factor that one power of the norm gives."""
+    return p.before / p.after if p.asked == "effective rate" else p.after / p.before
 
 
 FAMILY = EffectiveRate()

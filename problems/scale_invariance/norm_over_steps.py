@@ -112,7 +112,7 @@ class NormOverSteps(en.Family[Params]):
         push = (Fraction(repr(p.rate)) * Fraction(repr(p.unit_grad))) ** 2
         for _ in range(p.steps):
             square += push / square
-            if square.denominator > 10**50:
+            if max(square.numerator, square.denominator) > 10**50:
                 return None
         return f"sqrt({square})"
 

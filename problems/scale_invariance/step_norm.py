@@ -31,8 +31,8 @@ class StepNorm(en.Family[Params]):
 
     def draw(self, level: int, rng: en.Rng) -> Params:
         if level == 1:
-            (weight_norm, step), rate = rng.choice(LEGS), rng.choice((0.1, 0.2, 0.25, 0.5, 2.0, 4.0))
-            return Params(float(weight_norm), round(step / rate, 6), rate)
+            (long, short), rate = rng.choice(LEGS), rng.choice((0.1, 0.2, 0.25, 0.5, 2.0, 4.0))
+            return Params(float(long), round(short / rate, 6), rate)
         rate, weight_norm = rng.choice((0.05, 0.1, 0.2, 0.3, 0.5)), rng.integer(8, 60) / 10
         return Params(weight_norm, round(weight_norm * rng.integer(4, 9) / 10 / rate, 1), rate)
 

@@ -102,6 +102,12 @@ class InstanceNormCount(en.Family[Params]):
             (per_mean, c, learned, running),
             "Means: that is $C$; every one of the $N$ examples has $C$ means of its own.",
         )
+        yield en.Misconception(
+            "flags_swapped",
+            (per_mean, means, running, learned),
+            r"That swaps the flags: `affine` gives $\gamma$ and $\beta$, `track_running_stats` the "
+            "running means and variances.",
+        )
         if not learned:
             yield en.Misconception(
                 "learned_by_default",
@@ -115,12 +121,6 @@ class InstanceNormCount(en.Family[Params]):
                 "Running numbers: that is $2C$, BatchNorm's default; InstanceNorm has "
                 "`track_running_stats=False` unless told.",
             )
-        yield en.Misconception(
-            "flags_swapped",
-            (per_mean, means, running, learned),
-            r"That swaps the flags: `affine` gives $\gamma$ and $\beta$, `track_running_stats` the "
-            "running means and variances.",
-        )
         yield en.Misconception(
             "state_per_example",
             (per_mean, means, n * learned, n * running),

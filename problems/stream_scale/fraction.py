@@ -39,7 +39,9 @@ class StreamFraction(en.Family[Params]):
 
     def validate(self, p: Params) -> None:
         if 2 * p.depth * math.log1p(math.sqrt(share(p))) > RANGE:
-            raise en.Refused("depth", "with so many blocks the stream leaves the range of float64; take fewer")
+            raise en.Refused(
+                "depth", "with so many blocks the stream leaves the range of float64; take fewer"
+            )
 
     def prompt(self, p: Params) -> str:
         asked = "variance" if p.quantity == "variance" else "RMS (root mean square)"
@@ -78,8 +80,8 @@ class StreamFraction(en.Family[Params]):
         )
         yield en.Misconception(
             "limit_instead",
-            seen(p, math.exp(p.depth * part)),
-            "That is $e^{pL}$, the limit of many small steps; here it is $(1 + p)^L$, and that is smaller.",
+            seen(p, math.exp(p.depth * part) if p.depth * part < RANGE else math.nan),
+            "That takes $e^{pL}$, the limit of many small steps, for the variance; $(1 + p)^L$ is smaller.",
         )
         yield en.Misconception(
             "root_swapped",
@@ -96,7 +98,8 @@ class StreamFraction(en.Family[Params]):
         yield en.Misconception(
             "rms_added",
             seen(p, (1 + math.sqrt(part)) ** (2 * p.depth)),
-            "That adds the RMS of the branch to the RMS of the stream; uncorrelated terms add their variances.",
+            "That adds the RMS of the branch to the RMS of the stream; uncorrelated terms add their "
+            "variances.",
         )
 
     def hints(self, p: Params) -> tuple[str, ...]:

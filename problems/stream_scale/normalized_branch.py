@@ -35,10 +35,10 @@ class NormalizedBranch(en.Family[Params]):
         quantity = rng.choice(("variance", "rms"))
         if level == 1:
             while True:
-                start, branch, root = rng.integer(1, 9), rng.integer(1, 4), rng.integer(3, 9)
-                depth, rest = divmod(root**2 - start, branch)
+                first, each, root = rng.integer(1, 9), rng.integer(1, 4), rng.integer(3, 9)
+                depth, rest = divmod(root**2 - first, each)
                 if depth >= 2 and rest == 0:
-                    return Params(depth, float(start), float(branch), quantity)
+                    return Params(depth, float(first), float(each), quantity)
         start, branch = rng.choice((0.8, 1.5, 2.5, 4.5)), rng.choice((0.2, 0.3, 0.7, 1.2))
         return Params(rng.integer(4, 48), start, branch, quantity)
 
@@ -46,9 +46,9 @@ class NormalizedBranch(en.Family[Params]):
         asked = "variance" if p.quantity == "variance" else "RMS (root mean square)"
         return (
             f"A residual stream with mean 0 starts with the variance ${en.tex(p.start)}$ and passes "
-            f"${p.depth}$ pre-norm blocks $x + F(\\text{{norm}}(x))$. As each branch sees only the normalized "
-            f"stream, its output has the variance ${en.tex(p.branch)}$ in every block, whatever the size of the "
-            "stream; it has mean 0 and is uncorrelated with the stream.\n\n"
+            f"${p.depth}$ pre-norm blocks $x + F(\\text{{norm}}(x))$. As each branch sees only the "
+            f"normalized stream, its output has the variance ${en.tex(p.branch)}$ in every block, whatever "
+            "the size of the stream; it has mean 0 and is uncorrelated with the stream.\n\n"
             f"What is the {asked} of the stream at the end, before any final norm?"
         )
 
@@ -67,7 +67,8 @@ class NormalizedBranch(en.Family[Params]):
         yield en.Misconception(
             "compounded",
             seen(p, p.start * (1 + p.branch) ** p.depth) if growth < RANGE else math.nan,
-            "That lets every branch grow with the stream, as without a norm; here each adds the same variance.",
+            "That lets every branch grow with the stream, as without a norm; here each adds the same "
+            "variance.",
         )
         yield en.Misconception(
             "root_swapped",

@@ -38,8 +38,8 @@ class RelativeChange(en.Family[Params]):
     def prompt(self, p: Params) -> str:
         return (
             f"In a network of pre-norm blocks $x + F(\\text{{norm}}(x))$ the stream starts with the variance "
-            f"${en.tex(p.start)}$, and every branch adds an output of variance ${en.tex(p.branch)}$; all means "
-            "are 0, and the outputs are uncorrelated with the stream. The stream has already passed "
+            f"${en.tex(p.start)}$, and every branch adds an output of variance ${en.tex(p.branch)}$; all "
+            "means are 0, and the outputs are uncorrelated with the stream. The stream has already passed "
             f"${p.depth}$ blocks.\n\n"
             "By what share of its size does the next block change it: what is the RMS of that block's branch "
             "output, divided by the RMS of the stream that enters the block?"
@@ -65,13 +65,14 @@ class RelativeChange(en.Family[Params]):
         yield en.Misconception(
             "norm_holds_stream",
             sqrt(p.branch / p.start),
-            "That is the change by the first block; the stream grows, so each later block changes it by less.",
+            "That is the change by the first block; the stream grows, so each later block changes it by "
+            "less.",
         )
         yield en.Misconception(
             "inverse_depth",
             1 / p.depth,
-            "That is one part in as many as there were blocks; sizes add by their squares, so the share falls "
-            r"as $1/\sqrt l$.",
+            r"That is $1/l$ after $l$ blocks; as variances add, the RMS of the stream grows like $\sqrt l$, "
+            r"and the share falls like $1/\sqrt l$.",
         )
         yield en.Misconception(
             "rms_added",

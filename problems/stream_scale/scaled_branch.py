@@ -34,13 +34,18 @@ class ScaledBranch(en.Family[Params]):
         if level == 1:
             gain = float(rng.choice((1, 2, 3, 4)))
             return Params(rng.integer(4, 20), rng.choice((0.1, 0.2, 0.5)), gain, "variance")
-        gain, alpha = rng.choice((0.5, 0.8, 1.5, 2.0, 3.0)), rng.choice((-0.6, -0.4, 0.25, 0.3, 0.4, 0.6, 0.7))
+        gain, alpha = (
+            rng.choice((0.5, 0.8, 1.5, 2.0, 3.0)),
+            rng.choice((-0.6, -0.4, 0.25, 0.3, 0.4, 0.6, 0.7)),
+        )
         return Params(rng.integer(5, 24), alpha, gain, rng.choice(("variance", "rms")))
 
     def validate(self, p: Params) -> None:
-        for name, base in (("alpha", 1 + abs(p.alpha) * p.gain), ("gain", 1 + p.gain), ("alpha", block(p))):
-            if p.depth * math.log(max(base, p.alpha**2 * (1 + p.gain))) > RANGE:
-                raise en.Refused(name, "so large a branch leaves the range of float64; take fewer blocks or less")
+        largest = (1 + p.alpha**2) * (1 + p.gain)
+        if p.depth * math.log(largest) > RANGE:
+            raise en.Refused(
+                "depth", "with so many blocks the stream leaves the range of float64; take fewer"
+            )
 
     def prompt(self, p: Params) -> str:
         asked = "variance" if p.quantity == "variance" else "RMS (root mean square)"
@@ -48,8 +53,8 @@ class ScaledBranch(en.Family[Params]):
             f"A residual stream with mean 0 passes $L = {p.depth}$ blocks $x + \\alpha F(x)$ with $\\alpha = "
             f"{en.tex(p.alpha)}$. Before that factor every branch has gain ${en.tex(p.gain)}$, that is "
             f"$\\text{{Var}}(F(x)) = {en.tex(p.gain)}\\,\\text{{Var}}(x)$; its output has mean 0 and is "
-            f"uncorrelated with the stream.\n\nHow many times the {asked} of its input does the stream have at "
-            "the end?"
+            f"uncorrelated with the stream.\n\nHow many times the {asked} of its input does the stream have "
+            "at the end?"
         )
 
     def solve(self, p: Params) -> float:
@@ -96,8 +101,8 @@ class ScaledBranch(en.Family[Params]):
         yield en.Misconception(
             "gain_ignored",
             seen(p, (1 + alpha**2) ** depth),
-            "That takes the branch for one of gain 1; its variance is $\\alpha^2$ times the gain times that of "
-            "the stream.",
+            "That takes the branch for one of gain 1; its variance is $\\alpha^2$ times the gain times that "
+            "of the stream.",
         )
         yield en.Misconception(
             "additive",

@@ -37,10 +37,10 @@ class SolveScale(en.Family[Params]):
     def prompt(self, p: Params) -> str:
         asked = "variance" if p.quantity == "variance" else "RMS (root mean square)"
         return (
-            f"A residual stream with mean 0 passes $L = {p.depth}$ blocks $x + \\alpha F(x)$. Before the factor "
-            f"$\\alpha$ every branch has gain ${en.tex(p.gain)}$, that is $\\text{{Var}}(F(x)) = "
-            f"{en.tex(p.gain)}\\,\\text{{Var}}(x)$; its output has mean 0 and is uncorrelated with the stream. "
-            f"All blocks share one $\\alpha > 0$.\n\nWhich $\\alpha$ makes the {asked} at the end "
+            f"A residual stream with mean 0 passes $L = {p.depth}$ blocks $x + \\alpha F(x)$. Before the "
+            f"factor $\\alpha$ every branch has gain ${en.tex(p.gain)}$, that is $\\text{{Var}}(F(x)) = "
+            f"{en.tex(p.gain)}\\,\\text{{Var}}(x)$; its output has mean 0 and is uncorrelated with the "
+            f"stream. All blocks share one $\\alpha > 0$.\n\nWhich $\\alpha$ makes the {asked} at the end "
             f"${en.tex(p.target)}$ times that of the input?"
         )
 
@@ -52,7 +52,7 @@ class SolveScale(en.Family[Params]):
         """Run the stack for a thousand factors at once and narrow them down to the one that hits."""
         wanted = growth(p) - 1
         low, high = 0.0, math.sqrt(wanted / p.gain) * (1 + 1e-12)
-        for _ in range(5):
+        for _ in range(6):
             alpha = torch.linspace(low, high, 1001, dtype=torch.float64)
             excess = torch.zeros_like(alpha)  # the variance above 1
             for _ in range(p.depth):
@@ -67,12 +67,14 @@ class SolveScale(en.Family[Params]):
         yield en.Misconception(
             "root_missing",
             step / gain,
-            r"That is $\alpha^2$, the factor on the variance; $\alpha$ multiplies the values and is its root.",
+            r"That is $\alpha^2$, the factor on the variance; $\alpha$ multiplies the values and is its "
+            r"root.",
         )
         yield en.Misconception(
             "target_divided",
             p.target / depth,
-            "That shares the target out among the blocks; the growths multiply, and $\\alpha$ enters squared.",
+            "That shares the target out among the blocks; the growths multiply, and $\\alpha$ enters "
+            "squared.",
         )
         yield en.Misconception(
             "additive",
@@ -96,16 +98,16 @@ class SolveScale(en.Family[Params]):
             math.sqrt(other / gain),
             "That lets the RMS grow so much; the target is for the variance."
             if p.quantity == "variance"
-            else "That lets the variance grow so much; the target is for the RMS, so the variance grows by its "
-            "square.",
+            else "That lets the variance grow so much; the target is for the RMS, so the variance grows by "
+            "its square.",
         )
 
     def hints(self, p: Params) -> tuple[str, ...]:
         square = "" if p.quantity == "variance" else r" with $T$ the square of the RMS's growth"
         return (
             "All blocks multiply the variance by the same factor. What must that factor be?",
-            f"$(1 + \\alpha^2 \\rho)^L = T$ with the gain $\\rho$ and the variance's growth $T${square}. Solve "
-            r"for $\alpha$.",
+            f"$(1 + \\alpha^2 \\rho)^L = T$ with the gain $\\rho$ and the variance's growth $T${square}. "
+            r"Solve for $\alpha$.",
         )
 
     def solution(self, p: Params) -> tuple[en.Step, ...]:
@@ -115,7 +117,9 @@ class SolveScale(en.Family[Params]):
             en.Step(f"Growth of the variance: {text}", "total", squared, growth(p)),
             en.Step("One block's factor: the L-th root", "factor", "total^(1/depth)", step),
             en.Step("Of it the branch's share", "share", "factor - 1", step - 1),
-            en.Step("That is alpha^2 times the gain", "alpha", "sqrt(share/gain)", self.solve(p)),
+            en.Step(
+                "It is alpha^2 times the gain: solve for alpha", "alpha", "sqrt(share/gain)", self.solve(p)
+            ),
         )
 
     def exact(self, p: Params) -> str:

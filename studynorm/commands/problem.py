@@ -190,9 +190,9 @@ def grade(
 
 
 def _print(variant: Any, *, as_json: bool, reveal: bool) -> None:
-    from studynorm.engine.variant import to_json
+    from studynorm.engine.transport import to_json
 
-    data = to_json(variant)
+    data = to_json(variant) | {"prompt": variant.question}
     if as_json:
         wanted = ["family", "version", "topic", "level", "seed", "prompt", "params", "answer_kind"]
         if reveal:
@@ -203,7 +203,7 @@ def _print(variant: Any, *, as_json: bool, reveal: bool) -> None:
 
     seed = "own numbers" if variant.seed is None else f"seed {variant.seed}"
     click.echo(f"{variant.family} · level {variant.level} · {seed}\n")
-    click.echo(plain_text(variant.prompt))
+    click.echo(plain_text(variant.question))
     if not reveal:
         click.echo(f"\nAnswer with {variant.kind.how(variant.answer)}.")
         return

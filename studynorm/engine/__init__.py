@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from studynorm.engine.answer import Integer, Integers, Matrix, Number, Vector
+from studynorm.engine.discrete import Axes, Choice, CodeLine, Match, Order, Shape, YesNo
 from studynorm.engine.family import (
     Family,
     Level,
@@ -19,9 +20,19 @@ from studynorm.engine.family import (
     vector,
     whole,
 )
-from studynorm.engine.moments import Moments, affine, divided, flat, mean, moments, tidy_batch, untidy_batch
+from studynorm.engine.moments import (
+    Moments,
+    affine,
+    divided,
+    exact_hat,
+    flat,
+    mean,
+    moments,
+    tidy_batch,
+    untidy_batch,
+)
 from studynorm.engine.numbers import plain, rounded, tex
-from studynorm.engine.projection import exact_gradient, projected, without_dust
+from studynorm.engine.projection import gradient, gradient_text, projected, to_float, without_dust
 from studynorm.engine.rng import Rng
 
 Vec = tuple[float, ...]
@@ -31,26 +42,35 @@ Slips = Iterator[Misconception]
 """What `misconceptions` yields."""
 
 __all__ = [
+    "Axes",
+    "Choice",
+    "CodeLine",
     "Family",
     "Integer",
     "Integers",
     "Level",
+    "Match",
     "Matrix",
     "Misconception",
     "Moments",
     "Number",
+    "Order",
     "Refused",
     "Rng",
+    "Shape",
     "Slips",
     "Step",
     "Vec",
     "Vector",
+    "YesNo",
     "affine",
     "batch",
     "divided",
     "eps",
-    "exact_gradient",
+    "exact_hat",
     "flat",
+    "gradient",
+    "gradient_text",
     "matrix",
     "mean",
     "moments",
@@ -63,6 +83,7 @@ __all__ = [
     "shape",
     "tex",
     "tidy_batch",
+    "to_float",
     "untidy_batch",
     "vector",
     "whole",

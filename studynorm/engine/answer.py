@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from studynorm.engine.expression import Scalar, Unreadable, Value, read
+from studynorm.engine.expression import read
 from studynorm.engine.numbers import plain, rounded
+from studynorm.engine.rng import Rng
+from studynorm.engine.value import Scalar, Unreadable, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,20 @@ class Kind:
     whole = False
     in_list = True
     separate_parts = False
+    free_length = False
+    """How many entries there are is part of the answer."""
+
+    def shuffled(self, rng: Rng) -> "Kind":
+        """Return this kind with its options in random order, where it has any."""
+        return self
+
+    def shown(self) -> str:
+        """Return in Markdown what stands below the prompt: options, steps or lines; empty for numbers."""
+        return ""
+
+    def typed(self, value: object) -> str | None:
+        """Return `value` as a learner would type it, None for numbers."""
+        return None
 
     def read(self, text: str, truth: object) -> Reading:
         """Read a typed answer of the shape of `truth`. Raises `Unreadable`, naming what is wrong."""

@@ -1,4 +1,4 @@
-"""The kinds of answer that are picked rather than computed: shapes, axes, yes or no, choices, orders, matches.
+"""The kinds of answer that are picked rather than computed: shapes, axes, choices, orders, matches.
 
 An answer of these kinds is whole numbers: the sizes of a shape, 1 for yes, places in the author's own
 order of options. What a learner sees may be shuffled; `order` says how, and is part of the kind of a
@@ -14,10 +14,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from studynorm.engine.answer import Kind, Reading
-from studynorm.engine.expression import ANSWER_LIMIT, Scalar, Unreadable, read
+from studynorm.engine.expression import ANSWER_LIMIT, read
 from studynorm.engine.rng import Rng
+from studynorm.engine.value import Scalar, Unreadable
 
 _LETTERS = string.ascii_lowercase
+_YES_NO = dict.fromkeys(("y", "yes", "true", "1", "+", "✓"), 1) | dict.fromkeys(
+    ("n", "no", "false", "0", "-", "✗"), 0
+)
 
 
 def _scalars(values: Sequence[int]) -> tuple[Scalar, ...]:
@@ -51,7 +55,13 @@ class Shape(Kind):
         if len(numbers) != len(sizes) or any(size.denominator != 1 or size < 0 for size in numbers):
             raise Unreadable("a shape is whole sizes, as in (8, 16, 32)", 0)
         shown = ", ".join(str(size) for size in numbers)
-        return Reading(_scalars([int(size) for size in numbers]), f"({shown}{',' if len(numbers) == 1 else ''})")
+        return Reading(
+            _scalars([int(size) for size in numbers]), f"({shown}{',' if len(numbers) == 1 else ''})"
+        )
+
+    def typed(self, value: object) -> str:
+        assert isinstance(value, Sequence)
+        return "(" + ", ".join(str(_whole(size)) for size in value) + ")"
 
     def how(self, truth: object) -> str:
         return "a shape: (8, 16, 32), 8x16x32 or () for a single number"
@@ -82,6 +92,10 @@ class Axes(Kind):
             axes.add(int(axis) % self.rank)
         return Reading(_scalars(sorted(axes)), "{" + ", ".join(str(axis) for axis in sorted(axes)) + "}")
 
+    def typed(self, value: object) -> str:
+        assert isinstance(value, Sequence)
+        return " ".join(str(_whole(axis)) for axis in value)
+
     def how(self, truth: object) -> str:
         return f"axes from 0 to {self.rank - 1}, in any order: 0 2 3 (−1 is the last)"
 
@@ -96,22 +110,25 @@ class YesNo(Kind):
     whole = True
     separate_parts = True
 
-    _WORDS = {"y": 1, "yes": 1, "true": 1, "1": 1, "+": 1, "✓": 1, "n": 0, "no": 0, "false": 0, "0": 0, "-": 0, "✗": 0}  # noqa: RUF012  one shared table
-
     def read(self, text: str, truth: object) -> Reading:
         words = re.split(r"[\s,;]+", _plain_words(text).strip("()[]").strip())
         if len(words) == 1 and len(words[0]) == len(self.labels) > 1:
             words = list(words[0])
         for word in words:
-            if word not in self._WORDS:
+            if word not in _YES_NO:
                 raise Unreadable(f"“{word}” is neither yes nor no; write y or n for each", 0)
         if len(words) != len(self.labels):
             raise Unreadable(f"{len(self.labels)} answers are wanted, and this has {len(words)}", 0)
-        marks = [self._WORDS[word] for word in words]
+        marks = [_YES_NO[word] for word in words]
         return Reading(_scalars(marks), " ".join("yes" if mark else "no" for mark in marks))
 
+    def typed(self, value: object) -> str:
+        assert isinstance(value, Sequence)
+        return " ".join("ny"[_whole(mark)] for mark in value)
+
     def how(self, truth: object) -> str:
-        return f"y or n for each of the {len(self.labels)}, as in {' '.join('yn'[at % 2] for at in range(len(self.labels)))}"
+        example = " ".join("yn"[at % 2] for at in range(len(self.labels)))
+        return f"y or n for each of the {len(self.labels)}, as in {example}"
 
     def shown(self) -> str:
         return "\n".join(f"{at}. {label}" for at, label in enumerate(self.labels, 1))
@@ -138,17 +155,27 @@ class Choice(Kind):
 
     def read(self, text: str, truth: object) -> Reading:
         word = _plain_words(text).strip("().[] ")
-        place = _LETTERS.find(word) if len(word) == 1 and word.isalpha() else int(word) - 1 if word.isdecimal() else -1
+        place = (
+            _LETTERS.find(word)
+            if len(word) == 1 and word.isalpha()
+            else int(word) - 1
+            if word.isdecimal()
+            else -1
+        )
         if not 0 <= place < len(self.options):
             last = _LETTERS[len(self.options) - 1]
             raise Unreadable(f"one letter from a to {last} is wanted", 0)
-        return Reading(_scalars([self.displayed[place]]), f"{_LETTERS[place]}) {self.options[self.displayed[place]]}")
+        return Reading(
+            _scalars([self.displayed[place]]), f"{_LETTERS[place]}) {self.options[self.displayed[place]]}"
+        )
 
     def how(self, truth: object) -> str:
         return f"a letter from a to {_LETTERS[len(self.options) - 1]}"
 
     def shown(self) -> str:
-        return "\n\n".join(f"**{_LETTERS[at]}**  {self.options[place]}" for at, place in enumerate(self.displayed))
+        return "\n\n".join(
+            f"**{_LETTERS[at]}**  {self.options[place]}" for at, place in enumerate(self.displayed)
+        )
 
     def typed(self, value: object) -> str:
         return _LETTERS[self.displayed.index(_whole(value))]
@@ -180,7 +207,9 @@ class Order(Kind):
             raise Unreadable(f"{len(truth)} steps are wanted, and this has {len(places)}", 0)
         if len(set(places)) != len(places):
             raise Unreadable("a step is named twice", 0)
-        return Reading(_scalars([self.displayed[at] for at in places]), " → ".join(_LETTERS[at] for at in places))
+        return Reading(
+            _scalars([self.displayed[at] for at in places]), " → ".join(_LETTERS[at] for at in places)
+        )
 
     def how(self, truth: object) -> str:
         assert isinstance(truth, Sequence)
@@ -199,7 +228,7 @@ class Order(Kind):
 
 @dataclass(frozen=True, slots=True)
 class Match(Kind):
-    """For each of `left` the fitting one of `right`; the answer is places in the author's order of `right`."""
+    """For each of `left` the fitting one of `right`; the answer is places in the author's `right`."""
 
     left: tuple[str, ...] = ()
     right: tuple[str, ...] = ()
@@ -226,11 +255,14 @@ class Match(Kind):
         return Reading(_scalars([self.displayed[at] for at in places]), shown)
 
     def how(self, truth: object) -> str:
-        return f"a letter for each of the {len(self.left)} in order, as in {' '.join(_LETTERS[: len(self.left)][::-1])}"
+        example = " ".join(_LETTERS[at % len(self.right)] for at in range(len(self.left)))
+        return f"a letter for each of the {len(self.left)} in order, as in {example}"
 
     def shown(self) -> str:
         left = "\n".join(f"{at}. {text}" for at, text in enumerate(self.left, 1))
-        right = "\n\n".join(f"**{_LETTERS[at]}**  {self.right[place]}" for at, place in enumerate(self.displayed))
+        right = "\n\n".join(
+            f"**{_LETTERS[at]}**  {self.right[place]}" for at, place in enumerate(self.displayed)
+        )
         return f"{left}\n\n{right}"
 
     def typed(self, value: object) -> str:
@@ -253,6 +285,9 @@ class CodeLine(Kind):
         if not word.isdecimal() or len(word) > 4 or not 1 <= int(word) <= len(self.code):
             raise Unreadable(f"the number of a line from 1 to {len(self.code)} is wanted", 0)
         return Reading(_scalars([int(word)]), f"line {int(word)}: {self.code[int(word) - 1].strip()}")
+
+    def typed(self, value: object) -> str:
+        return str(_whole(value))
 
     def how(self, truth: object) -> str:
         return f"the number of a line, 1 to {len(self.code)}"
@@ -282,5 +317,3 @@ def _whole(value: object) -> int:
 
 
 DISCRETE: tuple[type[Kind], ...] = (Shape, Axes, YesNo, Choice, Order, Match, CodeLine)
-
-

@@ -42,14 +42,15 @@ class Misconception:
 class Step:
     """A step of a worked solution: `name` = `expression` = `value`.
 
-    The expression may use the parameters, the names of earlier steps and what
-    `studynorm.engine.expression.evaluate` knows; evaluated with them it must give `value`.
+    A step of words alone has neither name nor expression. The expression may use the parameters, the
+    names of earlier steps and what `studynorm.engine.expression.evaluate` knows; evaluated with them it
+    must give `value`.
     """
 
     text: str
-    name: str
-    expression: str
-    value: Any
+    name: str = ""
+    expression: str = ""
+    value: Any = None
 
 
 class Level:
@@ -200,6 +201,10 @@ class Family(Generic[P]):
     def misconceptions(self, p: P) -> Iterable[Misconception]:
         """Return every wrong path with the value it gives on these parameters."""
         raise NotImplementedError
+
+    def kind_of(self, p: P) -> Kind:
+        """Return the answer kind of a variant, where its labels, options or lines hang on the parameters."""
+        return self.kind
 
     def hints(self, p: P) -> Sequence[str]:
         """Return at least two hints, from vague to concrete, none containing the answer."""

@@ -16,9 +16,9 @@ from fractions import Fraction
 from typing import Any
 
 from studynorm.engine.answer import Reading
-from studynorm.engine.expression import Scalar, Unreadable
 from studynorm.engine.family import Misconception
 from studynorm.engine.numbers import distance, flatten, scale_of
+from studynorm.engine.value import Scalar, Unreadable
 from studynorm.engine.variant import Variant, parts_changed
 
 
@@ -59,6 +59,9 @@ def grade(variant: Variant, text: str) -> Verdict:
         reading = read_answer(variant, text)
     except Unreadable as unread:
         return Verdict(Outcome.MALFORMED, _located(unread, text), position=unread.position)
+    if variant.kind.free_length and len(reading.entries) != len(variant.answer):
+        slips = _slips(variant, reading, ())
+        return Verdict(Outcome.WRONG, _wrong(variant, slips, ()), reading.text, slips)
     judged = [
         _judge(entry, truth, variant)
         for entry, truth in zip(reading.entries, flatten(variant.answer), strict=True)
@@ -186,7 +189,10 @@ def _same_whole(entry: Scalar, value: float) -> bool:
 
 
 def _gap(reading: Reading, value: Any) -> float:
-    return max(abs(a.value - b) for a, b in zip(reading.entries, flatten(value), strict=True))
+    parts = flatten(value)
+    if len(parts) != len(reading.entries):
+        return math.inf
+    return max((abs(a.value - b) for a, b in zip(reading.entries, parts, strict=True)), default=0.0)
 
 
 def _equals(reading: Reading, slip: Misconception) -> bool:
@@ -198,9 +204,8 @@ def _matches(
     reading: Reading, value: Any, variant: Variant, slip: Misconception, told: Sequence[Misconception]
 ) -> bool:
     if variant.kind.whole:
-        return all(
-            _same_whole(entry, part) for entry, part in zip(reading.entries, flatten(value), strict=True)
-        )
+        parts = flatten(value)
+        return len(parts) == len(reading.entries) and all(map(_same_whole, reading.entries, parts))
     scale = scale_of(value)
     others = [
         distance(value, variant.answer),

@@ -55,6 +55,15 @@ def moments(x: Sequence[float]) -> Moments:
     return Moments(tuple(x), float(centre), deviations, math.fsum(value * value for value in deviations))
 
 
+def exact_hat(x: Sequence[float], eps: float = 0.0) -> tuple[tuple[Fraction, ...], Fraction]:
+    """Return d and s of the normalized values d/√s without loss: the deviations, and σ² + ε."""
+    exact = [_displayed(value) for value in x]
+    centre = sum(exact, Fraction()) / len(exact)
+    deviations = tuple(value - centre for value in exact)
+    squares = sum((value * value for value in deviations), Fraction())
+    return deviations, squares / len(exact) + _displayed(eps)
+
+
 def flat(values: Sequence[float]) -> bool:
     """Tell whether the numbers are equal, as far as float64 can tell: they have no variance."""
     return max(values) - min(values) <= 1e-14 * max(map(abs, values))

@@ -21,10 +21,7 @@ class Disagreement(RuntimeError):
     """The two derivations of one answer differ: the variant is broken and is never shown."""
 
     def __init__(self, variant: Variant, by_torch: Any, gap: float) -> None:
-        super().__init__(
-            f"{variant.family} level {variant.level} seed {variant.seed}: solve gives {variant.answer}, "
-            f"torch gives {by_torch}, |Δ| {gap:.1e}"
-        )
+        super().__init__(f"solve gives {variant.answer}, torch gives {by_torch}, |Δ| {gap:.1e}")
         self.variant = variant
         self.by_torch = by_torch
         self.gap = gap

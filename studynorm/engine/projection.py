@@ -23,23 +23,44 @@ def projected(
     return tuple(value - shift - unit * slope for value, unit in zip(g, hat, strict=True))
 
 
-def exact_gradient(
-    x: Sequence[float], g: Sequence[Fraction], eps: float, *, centred: bool = True
-) -> str | None:
-    """Return (g − ⟨g⟩ − x̂⟨g⊙x̂⟩)/√(σ²+ε) as text, exactly; None where it is longer than an answer may be.
+def gradient(
+    x: Sequence[float], g: Sequence[float], eps: float, *, centred: bool = True
+) -> tuple[float, ...]:
+    """Return (g − ⟨g⟩ − x̂⟨g⊙x̂⟩)/√(σ²+ε) of one group, rounded once; inf where float64 overflows.
 
     Without `centred` it is RMSNorm's: nothing is centred and the mean square takes the place of σ².
     """
-    values, n = [Fraction(str(value)) for value in x], len(x)
-    if centred:
-        middle = sum(values, Fraction()) / n
-        values = [value - middle for value in values]
-    square = sum(value * value for value in values) / n + Fraction(str(eps))
-    shift = sum(g, Fraction()) / n if centred else Fraction()
-    slope = sum(a * b for a, b in zip(g, values, strict=True)) / n / square
-    cells = ", ".join(str(a - shift - b * slope) for a, b in zip(g, values, strict=True))
-    text = f"({cells})/sqrt({square})"
+    cells, square = _exactly(x, g, eps, centred)
+    root = math.sqrt(to_float(square))
+    return tuple(to_float(cell) / root for cell in cells)
+
+
+def gradient_text(x: Sequence[float], g: Sequence[float], eps: float, *, centred: bool = True) -> str | None:
+    """Return `gradient` as an exact expression; None where it is longer than an answer may be."""
+    cells, square = _exactly(x, g, eps, centred)
+    text = f"({', '.join(map(str, cells))})/sqrt({square})"
     return text if len(text) <= 200 else None
+
+
+def _exactly(
+    x: Sequence[float], g: Sequence[float], eps: float, centred: bool
+) -> tuple[list[Fraction], Fraction]:
+    """Return the bracket and the square of its divisor, of the numbers as they are displayed."""
+    n = len(x)
+    values, ups = ([Fraction(str(entry)) for entry in numbers] for numbers in (x, g))
+    middle, shift = (sum(numbers, Fraction()) / n if centred else Fraction() for numbers in (values, ups))
+    deviations = [value - middle for value in values]
+    square = sum(value * value for value in deviations) / n + Fraction(str(eps))
+    slope = sum(a * b for a, b in zip(ups, deviations, strict=True)) / n / square
+    return [a - shift - b * slope for a, b in zip(ups, deviations, strict=True)], square
+
+
+def to_float(value: Fraction) -> float:
+    """Return the nearest float; ±inf beyond the largest one."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.copysign(math.inf, value)
 
 
 def without_dust(value: T, size: float) -> T:

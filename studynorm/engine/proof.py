@@ -8,14 +8,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from studynorm.engine.answer import Integers, Vector
-from studynorm.engine.expression import Unreadable, Value, evaluate, lift, lower
+from studynorm.engine.discrete import DISCRETE
+from studynorm.engine.expression import evaluate
 from studynorm.engine.family import Family, givens
 from studynorm.engine.grading import Outcome, grade
 from studynorm.engine.numbers import distance, flatten, plain, scale_of, tex
 from studynorm.engine.oracle import Disagreement, verified_draw
 from studynorm.engine.registry import BrokenFamily
+from studynorm.engine.value import Unreadable, Value, lift, lower
 from studynorm.engine.variant import NoVariant, Variant, draw
 
+NONSENSE = ("", "   ", "1..2", "?!", "9^9^9^9", "1 = 2")
 GARBAGE = ("", "   ", "abc", "1..2", "nan", "inf", "(1", "9^9^9^9", "2/0", "1 = 2", "import os")
 MANY = 50
 """A level that declares no count of its own has at least this many different statements in 200 seeds."""
@@ -122,9 +125,13 @@ def _decimal(number: float, value: Any, digits: int) -> str:
     return f"{number:.{decimals}f}" if 0 <= decimals <= 20 else f"{number:.{digits - 1}e}"
 
 
+def _typed(variant: Variant, value: Any, digits: int) -> str:
+    own = variant.kind.typed(value)
+    return typed(value, digits, whole=variant.kind.whole) if own is None else own
+
+
 def _right_answers(family: Family[Any], variant: Variant) -> Iterator[str]:
-    whole = variant.kind.whole
-    texts = [typed(variant.answer, 3, whole=whole), typed(variant.answer, 8, whole=whole)]
+    texts = [_typed(variant, variant.answer, digits) for digits in (3, 8)]
     params, _ = draw(family, variant.level, variant.seed or 0)
     exact = family.exact(params)
     if exact is not None:
@@ -141,12 +148,12 @@ def _wrong_answers(variant: Variant) -> Iterator[str]:
             yield f"misconception id “{slip.id}” is not snake_case"
         if not slip.why.strip():
             yield f"misconception {slip.id} does not say why it is wrong"
-        text = typed(slip.value, 4, whole=variant.kind.whole)
+        text = _typed(variant, slip.value, 4)
         verdict = grade(variant, text)
         named = [found.id for found in verdict.misconceptions]
         if verdict.outcome is not Outcome.WRONG or named != [slip.id]:
             yield f"misconception {slip.id} typed as “{text}” is judged {verdict.outcome} {named}"
-    garbage = list(GARBAGE)
+    garbage = list(NONSENSE if isinstance(variant.kind, DISCRETE) else GARBAGE)
     if isinstance(variant.kind, Vector | Integers):
         garbage += ["1 " * (len(variant.answer) + 1), "1"] if len(variant.answer) > 1 else ["1 2"]
     for text in garbage:
@@ -183,6 +190,8 @@ def _solution(variant: Variant) -> Iterator[str]:
     }
     largest = max((scale_of(lower(value)) for value in names.values()), default=1.0)
     for step in variant.solution:
+        if not step.expression:
+            continue
         try:
             value = evaluate(step.expression, names)
         except Unreadable as unread:
@@ -193,6 +202,10 @@ def _solution(variant: Variant) -> Iterator[str]:
             yield f"solution step {step.name} = {step.expression} is {lower(value)}, not {step.value}"
         names[step.name] = value
         largest = max(largest, scale_of(step.value))
+    if not variant.solution[-1].expression:
+        if not isinstance(variant.kind, DISCRETE):
+            yield "the worked solution ends in words, and the answer is a number"
+        return
     if not distance(variant.solution[-1].value, variant.answer) <= 1e-9 * scale_of(variant.answer):
         yield f"the worked solution ends in {variant.solution[-1].value}, and the answer is {variant.answer}"
 

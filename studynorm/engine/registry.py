@@ -29,8 +29,8 @@ class UnknownFamily(KeyError):
         self.near = near
 
     def __str__(self) -> str:
-        hint = f"; did you mean {' or '.join(self.near)}?" if self.near else ""
-        return f"there is no family “{self.family}”{hint} `studynorm problem list` shows all"
+        hint = f" Did you mean {' or '.join(self.near)}?" if self.near else ""
+        return f"There is no family “{self.family}”.{hint} `studynorm problem list` shows all."
 
 
 @dataclass(frozen=True, slots=True)

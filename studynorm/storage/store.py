@@ -76,7 +76,7 @@ class Store:
         self._engine = engine
         self._connection = connection
         self._lock = threading.RLock()
-        self._weights_id: int | None = None
+        self._weights: Columns | None = None
         self.salt: str = self._read_salt()
 
     @classmethod
@@ -177,7 +177,8 @@ class Store:
             if _stored(connection, review.item) != review.before:
                 raise _stale(review.item)
             try:
-                added = connection.execute(t.review.insert().values(review_columns(review, self._weights_id)))
+                weights = self._weights_id(connection)
+                added = connection.execute(t.review.insert().values(review_columns(review, weights)))
             except IntegrityError as error:
                 raise _stale(review.item) from error
             _put(connection, review.after)
@@ -220,17 +221,27 @@ class Store:
             return tuple(attempt_of(row._mapping) for row in rows)
 
     def remember_weights(self, model: str, weights: Sequence[float]) -> None:
-        """Note the scheduler's weights, once; the reviews recorded from here on refer to them."""
+        """Name the scheduler's weights: the reviews recorded from here on refer to them.
+
+        Nothing is written before the first of these reviews.
+        """
         values = json.dumps([float(weight) for weight in weights])
-        same = select(t.weights.c.id).where(and_(t.weights.c.model == model, t.weights.c["values"] == values))
-        with self._transaction(READ) as connection:
-            known = connection.scalar(same)
-        if known is None:  # only now is the write lock needed
-            row: Columns = {"model": model, "values": values, "created": time.time_ns() // 1_000_000}
-            with self._transaction(WRITE) as connection:
-                connection.execute(insert(t.weights).values(row).on_conflict_do_nothing())
-                known = connection.scalar(same)
-        self._weights_id = known
+        self._weights = {"model": model, "values": values}
+
+    def _weights_id(self, connection: Connection) -> int | None:
+        """Return the row of the named weights, kept once each, inside the transaction of a review."""
+        if self._weights is None:
+            return None
+        columns = t.weights.c
+        same = select(columns.id).where(
+            and_(columns.model == self._weights["model"], columns["values"] == self._weights["values"])
+        )
+        known: int | None = connection.scalar(same)
+        if known is None:
+            row = {**self._weights, "created": time.time_ns() // 1_000_000}
+            added = connection.execute(t.weights.insert().values(row))
+            known = (added.inserted_primary_key or (None,))[0]
+        return known
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[Connection]:

@@ -13,8 +13,9 @@ from studynorm.content.deck import Deck
 from studynorm.content.deckfile import read_deck
 from studynorm.content.library import Library
 from studynorm.content.markup import parse_markup
+from studynorm.content.place import ContentError
 from studynorm.engine.family import Family
-from studynorm.engine.proof import Proof, prove
+from studynorm.engine.proof import Finding, Proof, prove
 from studynorm.engine.registry import BrokenFamily, load_file
 from studynorm.engine.variant import Variant, draw
 from studynorm.study.claims import Claim, claim_holds
@@ -62,7 +63,7 @@ def check_all(
         *(f"demo:{name}" for name in demos),
         *(f"card:{card.deck_id}/{card.id}" for deck in library.decks for card in deck.cards),
     }
-    troubles = [Trouble(str(error.place), f"{error.message} {error.way_out}") for error in library.errors]
+    troubles = [_content_trouble(error) for error in library.errors]
     for deck in library.decks:
         troubles += _deck(deck, known, claims)
     named = {claim for deck in library.decks for card in deck.cards for claim in card.claims}
@@ -71,7 +72,8 @@ def check_all(
         if wrong is not None:
             troubles.append(Trouble(claim, f"the claim does not hold: {wrong}"))
     variants = 0
-    for family in [*families.values(), *broken]:
+    tried: list[Family[Any] | BrokenFamily] = [*families.values(), *broken]
+    for family in tried:
         proof = prove(family, torch, seeds=seeds)
         progress(proof)
         variants += proof.variants
@@ -97,19 +99,31 @@ def check_paths(
     for path in _files(paths):
         if path.suffix == ".md":
             deck, errors = read_deck(path)
-            troubles += [Trouble(str(error.place), f"{error.message} {error.way_out}") for error in errors]
+            troubles += [_content_trouble(error) for error in errors]
             if deck is not None:
                 decks += 1
                 cards += len(deck.cards)
                 troubles += _deck_texts(deck)
+            continue
+        if path.suffix != ".py":
+            troubles.append(Trouble(str(path), "this is neither a deck (.md) nor a family (.py)"))
             continue
         family = load_file(path)
         proof = prove(family, torch, seeds=seeds)
         progress(proof)
         families += 1
         variants += proof.variants
-        troubles += [Trouble(str(path), str(finding)) for finding in proof.findings]
+        troubles += [Trouble(str(path), _without_path(finding, path)) for finding in proof.findings]
     return Report(decks, cards, 0, families, variants, tuple(troubles))
+
+
+def _without_path(finding: Finding, path: Path) -> str:
+    """Return a finding without the path that a broken file names again."""
+    return str(finding).replace(f"{path}: ", "")
+
+
+def _content_trouble(error: ContentError) -> Trouble:
+    return Trouble(str(error.place), f"{error.message}. {error.way_out}")
 
 
 def _files(paths: Iterable[Path]) -> Iterator[Path]:

@@ -8,7 +8,8 @@ from dataclasses import replace
 from studynorm.engine.attempt import Attempt
 from studynorm.engine.grading import Verdict, grade
 from studynorm.engine.rng import seed_of
-from studynorm.engine.variant import Variant, dumps
+from studynorm.engine.transport import dumps
+from studynorm.engine.variant import Variant
 from studynorm.scheduling.interval import interval_text
 from studynorm.scheduling.memory import Memory, State
 from studynorm.scheduling.queue import Candidate, plan

@@ -58,12 +58,26 @@ class StudyNorm(App[None]):
     ]
 
     def __init__(
-        self, open_desk: "Callable[[], Desk]", engines: Callable[[Path], Engine] | None = None
+        self,
+        open_desk: "Callable[[], Desk]",
+        engines: Callable[[Path], Engine] | None = None,
+        *,
+        engine: bool = True,
+        review: bool = False,
+        topic: str | None = None,
+        limit: int | None = None,
     ) -> None:
-        """Prepare the program; `engines` makes engine processes, given their log file."""
+        """Prepare the program.
+
+        `engines` makes engine processes, given their log file; without `engine` none is started, and no
+        problem is drawn. With `review` a session begins at once,
+        of one `topic` or of all, for at most `limit` answers.
+        """
         super().__init__()
         self._open_desk = open_desk
         self._engines = engines
+        self._with_engine = engine
+        self._begin = (topic, limit) if review else None
         self._topic: str | None = None
         self._desk: Desk | None = None
         self._link: EngineLink | None = None
@@ -147,14 +161,18 @@ class StudyNorm(App[None]):
             self.exit(return_code=1)
             return
         self.deck_errors = len(self._desk.catalogue.library.errors)
+        self._link = EngineLink(self.new_engine(), self._desk.worker_log, self._engine_changed)
         if isinstance(self.screen, HomeScreen):
             self.screen.reload()
-        self.call_after_refresh(self._start_engine)
+        if self._begin is not None:
+            self.show_review(*self._begin)
+        if self._with_engine:
+            self.call_after_refresh(self._start_engine)
 
     def _start_engine(self) -> None:
-        self._link = EngineLink(self.new_engine(), self.desk.worker_log, self._engine_changed)
-        with contextlib.suppress(StoreError):
-            self._link.serve(self.desk.session())
+        if self._begin is None:
+            with contextlib.suppress(StoreError):
+                self.link.serve(self.desk.session())
         self._run_engine()
 
     @work(name="engine", exit_on_error=True)
@@ -182,14 +200,12 @@ class StudyNorm(App[None]):
             self.screen.tell(message, trouble=True)
 
     # -- from screen to screen -------------------------------------------------------------------------
-    def show_review(self, topic: str | None = None) -> None:
-        """Begin a session, of one topic or of all."""
+    def show_review(self, topic: str | None = None, limit: int | None = None) -> None:
+        """Begin a session, of one topic or of all, for at most so many answers."""
         from studynorm.tui.review_screen import ReviewScreen
 
-        if self._link is None:
-            return
         try:
-            session = self.desk.session(topic=topic)
+            session = self.desk.session(topic=topic, limit=limit)
         except StoreError as error:
             self._tell(str(error))
             return
@@ -200,8 +216,6 @@ class StudyNorm(App[None]):
         """Take back the newest review of the day from the home screen."""
         from studynorm.tui.review_screen import ReviewScreen
 
-        if self._link is None:
-            return
         try:
             session = self.desk.session()
             undone = session.undo()
@@ -258,12 +272,19 @@ class StudyNorm(App[None]):
         self.push_screen(HelpScreen(help_of(self.screen, self.palette)))
 
 
-def run(open_desk: "Callable[[], Desk]") -> int:
+def run(
+    open_desk: "Callable[[], Desk]",
+    *,
+    review: bool = False,
+    topic: str | None = None,
+    limit: int | None = None,
+) -> int:
     """Run the program in this terminal and return its exit code.
 
-    A profile or installation that cannot be used ends in one line on standard error and code 1.
+    It begins at home, or with `review` in a session of one `topic` or of all, for at most `limit`
+    answers. A profile or installation that cannot be used ends in one line on standard error and code 1.
     """
-    app = StudyNorm(open_desk)
+    app = StudyNorm(open_desk, review=review, topic=topic, limit=limit)
     try:
         app.run()
     finally:

@@ -53,7 +53,7 @@ class DemoScreen(CalmScreen):
     def __init__(self, demo: Demo) -> None:
         super().__init__()
         self._demo = demo
-        self._stage = Stage.PREDICT
+        self.stage = Stage.PREDICT
         self._chosen: int | None = None
         self._seed = 0
         self._result: Result | None = None
@@ -88,10 +88,10 @@ class DemoScreen(CalmScreen):
     def _show(self) -> None:
         words = self.query_one("#demo-words", Static)
         plot = self.query_one(PlotPane)
-        plot.display = self._stage is Stage.RESULT and not self._table
-        self.query_one("#progress").display = self._stage is Stage.RUNNING
+        plot.display = self.stage is Stage.RESULT and not self._table
+        self.query_one("#progress").display = self.stage is Stage.RUNNING
         self.query_one("#demo-text").set_class(plot.display, "under-plot")
-        if self._result is None or self._stage is not Stage.RESULT:
+        if self._result is None or self.stage is not Stage.RESULT:
             words.update(question_view(self._demo, self.palette))
         else:
             words.update(
@@ -113,7 +113,7 @@ class DemoScreen(CalmScreen):
         self.tell(None)
         self.query_one(DemoSettings).display = False
         self.set_focus(None)
-        self._stage = Stage.RUNNING
+        self.stage = Stage.RUNNING
         self._report(0.0, "loading torch")
         self._show()
         self._run()
@@ -133,13 +133,13 @@ class DemoScreen(CalmScreen):
                 device="auto",
             )
         except WorkerError as error:
-            self._stage = Stage.PREDICT if self._result is None else Stage.RESULT
+            self.stage = Stage.PREDICT if self._result is None else Stage.RESULT
             self._show()
             self.tell(str(error), trouble=True)
             return
         self._result = payload_to_result(payload)
         self._notes = tuple(payload.get("notes", ()))
-        self._stage = Stage.RESULT
+        self.stage = Stage.RESULT
         self.query_one("#demo-text").scroll_home(animate=False)
         self._show()
 
@@ -154,20 +154,20 @@ class DemoScreen(CalmScreen):
             case "predict":
                 number = parameters[0]
                 return (
-                    self._stage is Stage.PREDICT
+                    self.stage is Stage.PREDICT
                     and isinstance(number, int)
                     and number <= len(self._demo.options)
                 )
             case "skip":
-                return self._stage is Stage.PREDICT
+                return self.stage is Stage.PREDICT
             case "cancel":
-                return self._stage is Stage.RUNNING
+                return self.stage is Stage.RUNNING
             case "change_view" | "again":
-                return self._stage is Stage.RESULT
+                return self.stage is Stage.RESULT
             case "next_plot":
-                return self._stage is Stage.RESULT and not self._table and self._plots() > 1
+                return self.stage is Stage.RESULT and not self._table and self._plots() > 1
             case "settings":
-                return self._stage is not Stage.RUNNING
+                return self.stage is not Stage.RUNNING
         return super().check_action(action, parameters)
 
     def _plots(self) -> int:
@@ -187,7 +187,7 @@ class DemoScreen(CalmScreen):
         self.workers.cancel_group(self, "demo")
         if self._engine is not None:
             await self._engine.close()
-        self._stage = Stage.PREDICT if self._result is None else Stage.RESULT
+        self.stage = Stage.PREDICT if self._result is None else Stage.RESULT
         self._show()
         self.tell("Stopped.")
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from studynorm.scheduling.studyday import Moment
-from studynorm.study.situation import Done
+from studynorm.study.situation import Counts, Done
 from studynorm.tui.when import counted, duration_words, next_words
 
 
@@ -15,7 +15,7 @@ class Farewell:
     lines: tuple[tuple[str, str], ...]
 
 
-def farewell(done: Done, answered: int, left: int, now: Moment, topic: str | None) -> Farewell:
+def farewell(done: Done, answered: int, left: Counts, now: Moment, topic: str | None) -> Farewell:
     """Return what to say; `answered` and `left` are this session's, the rest is the whole day's.
 
     `topic` is the title of the topic that the session was about, if it was about one.
@@ -29,7 +29,7 @@ def farewell(done: Done, answered: int, left: int, now: Moment, topic: str | Non
         if day.new:
             lines.append(("New", counted(day.new, "first meeting")))
         lines.append(("Time", duration_words(day.duration_ms)))
-    lines.append(("Left", _left(done, left, now)))
+    lines.append(("Left", left_words(left)))
     coming = next_words(now, done.next_at, done.next_day)
     lines.append(("Next", f"The next item comes {coming}." if coming else "Nothing else is planned."))
     return Farewell(_title(answered, day.answers, topic), tuple(lines))
@@ -43,7 +43,7 @@ def _title(answered: int, today: int, topic: str | None) -> str:
     return "You are done for today." if today else "Nothing is due now. Enjoy the rest."
 
 
-def _left(done: Done, left: int, now: Moment) -> str:
-    if not left:
-        return "nothing"
-    return f"{counted(left, 'item')} in learning"
+def left_words(left: Counts) -> str:
+    """Say what is left by stage: `2 new, 1 in learning`."""
+    counts = ((left.new, "new"), (left.learning, "in learning"), (left.review, "to review"))
+    return ", ".join(f"{count} {words}" for count, words in counts if count) or "nothing"

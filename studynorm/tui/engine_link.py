@@ -135,7 +135,7 @@ class EngineLink:
         await self._engine.close()
 
     async def _fetch_wanted(self) -> None:
-        from studynorm.engine.variant import from_json
+        from studynorm.engine.transport import from_json
 
         while (key := self._next()) is not None:
             try:

@@ -139,7 +139,7 @@ class HomeScreen(CalmScreen):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer nothing that needs the decks before they are open."""
         if action in ("review", "topic", "reload", "undo"):
-            return self._overview is not None
+            return self._overview is not None and self.is_current
         return super().check_action(action, parameters)
 
     def action_review(self) -> None:

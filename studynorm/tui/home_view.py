@@ -8,7 +8,7 @@ from studynorm.study.overview import Overview, Strength, TopicState
 from studynorm.tui.theme import Palette
 from studynorm.tui.when import counted, duration_words, next_words
 
-SIGNS = {Strength.NEW: "·", Strength.LEARNING: "░", Strength.YOUNG: "▒", Strength.MATURE: "█"}
+SIGNS = {Strength.NEW: "·", Strength.LEARNING: "┄", Strength.YOUNG: "─", Strength.MATURE: "━"}
 _COUNT_WIDTH, _GAP = 5, 2
 _WIDEST_BAR, _NARROWEST_BAR = 24, 8
 _LEAST_TITLE = 14
@@ -38,7 +38,7 @@ def done_words(overview: Overview) -> str:
     if not done.answers:
         return ""
     time = duration_words(done.duration_ms)
-    return f"Done today: {counted(done.answers, 'answer')}, {done.passed} passed, {time}"
+    return f"Today: {counted(done.answers, 'answer')}, {done.passed} passed, {time}"
 
 
 def problems_words(errors: int) -> str:
@@ -124,7 +124,7 @@ def legend(palette: Palette) -> Text:
     """Return what the signs of the bar mean."""
     text = Text(no_wrap=True, overflow="crop", style=palette.quiet)
     for number, (strength, sign) in enumerate(reversed(SIGNS.items())):
-        text.append(f"{'   ' if number else ''}{sign} {strength.value}")
+        text.append(f"{'   ' if number else ''}{3 * sign} {strength.value}")
     return text
 
 

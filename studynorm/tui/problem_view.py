@@ -10,8 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from studynorm.content.visible import visible
-from studynorm.engine.expression import Unreadable
 from studynorm.engine.grading import Outcome, Verdict, read_answer
+from studynorm.engine.value import Unreadable
 from studynorm.engine.variant import Variant
 from studynorm.study.situation import ProblemPrompt
 from studynorm.study.worked import WorkedLine, number_text, worked_lines

@@ -5,8 +5,8 @@ from enum import StrEnum
 
 from rich.cells import cell_len
 
-from studynorm.engine.expression import Unreadable
 from studynorm.engine.grading import read_answer
+from studynorm.engine.value import Unreadable
 from studynorm.engine.variant import Variant
 
 

@@ -153,7 +153,9 @@ class ReviewScreen(CalmScreen):
             case Pending():
                 stopped = self.study.link.state.health is Health.GIVEN_UP
                 question = Text(pending_words(stopped), self.palette.quiet)
-        self.query_one(ReviewText).show(question, parts, self._changed)
+        text = self.query_one(ReviewText)
+        text.set_class(isinstance(situation, ProblemPrompt), "problem")
+        text.show(question, parts, self._changed)
         self.query_one(TopBar).show(standing(self.session, self.study.topic_title(situation)))
 
     def _show_lower(self) -> None:
@@ -165,7 +167,6 @@ class ReviewScreen(CalmScreen):
             Text.assemble(
                 ("Show the answer\n", self.palette.ink),
                 ("Space", f"bold {self.palette.accent}"),
-                justify="center",
             )
         )
         bar = self.query_one(RatingBar)

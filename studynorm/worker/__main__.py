@@ -65,7 +65,7 @@ def _serve(lab: Any, request: dict[str, Any], replies: TextIO) -> None:
 
 
 def _do(lab: Any, request: dict[str, Any], progress: Any) -> Any:
-    from studynorm.engine.variant import to_json
+    from studynorm.engine.transport import to_json
 
     match request["op"]:
         case "ping":

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from studynorm.engine.expression import ANSWER_LIMIT, Scalar, Unreadable, evaluate, lift, lower, read
+from studynorm.engine.expression import ANSWER_LIMIT, evaluate, read
+from studynorm.engine.value import Scalar, Unreadable, lift, lower
 
 ROOT5 = math.sqrt(5)
 

@@ -20,17 +20,8 @@ from studynorm.engine.numbers import flatten, plain, rounded, tex
 from studynorm.engine.oracle import verified_draw, verified_values
 from studynorm.engine.registry import family_files, load_family
 from studynorm.engine.rng import Rng, seed_of
-from studynorm.engine.variant import (
-    NEAREST,
-    NoVariant,
-    Variant,
-    Verified,
-    draw,
-    dumps,
-    from_json,
-    from_values,
-    to_json,
-)
+from studynorm.engine.transport import dumps, from_json, to_json
+from studynorm.engine.variant import NEAREST, NoVariant, Variant, Verified, draw, from_values
 
 IDS = tuple(family_files())
 torch.set_num_threads(1)  # small layers run several times faster on one thread
@@ -83,7 +74,8 @@ def test_the_same_seed_is_the_same_variant_in_another_process() -> None:
     program = (
         "import sys\n"
         "from studynorm.engine.registry import load_family\n"
-        "from studynorm.engine.variant import draw, dumps, to_json\n"
+        "from studynorm.engine.transport import dumps, to_json\n"
+        "from studynorm.engine.variant import draw\n"
         "for name in sys.argv[1:]:\n"
         "    f = load_family(name)\n"
         "    for level in f.levels:\n"

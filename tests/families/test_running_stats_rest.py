@@ -99,16 +99,18 @@ def test_the_gap_of_a_fresh_layer() -> None:
     ("typed", "belief"),
     [
         ("0", "batch_stats_in_eval"),
-        ("3/sqrt(5) - 5.7/sqrt(47/30)", "difference_reversed"),
+        ("3/sqrt(5) - 5.25/sqrt(29/12)", "difference_reversed"),
         ("6 - 3/sqrt(5)", "start_stats"),
-        ("3.3/sqrt(6.1) - 3/sqrt(5)", "keras_momentum"),
-        ("5.7/sqrt(1.4) - 3/sqrt(5)", "biased_running_variance"),
-        ("5.7/sqrt(47/30)", "eval_output_alone"),
+        ("3.75/sqrt(5.25) - 3/sqrt(5)", "keras_momentum"),
+        ("5.25/sqrt(2) - 3/sqrt(5)", "biased_running_variance"),
+        ("5.25/sqrt(29/12)", "eval_output_alone"),
     ],
 )
 def test_slips_about_the_gap_are_named(typed: str, belief: str) -> None:
-    """The fresh layer's statistics become 0.3 and 47/30; Keras's momentum would make them 2.7 and 6.1."""
-    assert named(solved("gap", x="0,2,4,6", index="4", eps="0"), typed) == [belief]
+    """With m = ¼ the fresh layer holds 0.75 and 29/12; Keras's momentum would make that 2.25 and 5.25."""
+    variant = solved("gap", x="0,2,4,6", index="4", eps="0", momentum="0.25")
+    assert variant.answer == pytest.approx(5.25 / sqrt(29 / 12) - 3 / sqrt(5), rel=1e-12)
+    assert named(variant, typed) == [belief]
 
 
 def test_an_ignored_eps_in_the_gap_is_named() -> None:

@@ -155,22 +155,22 @@ def test_a_held_lock_is_waited_for_and_then_named(
                 store.record(make_review())
         with pytest.raises(Busy):
             store.undo(DAY)
-        with pytest.raises(Busy):
-            store.remember_weights("FSRS-6", [1.0])
         assert store.memory("card:a/b") is None
         held.execute("COMMIT")
         store.record(make_review())
         assert store.memory("card:a/b") is not None
 
 
-def test_known_weights_need_no_write_lock(profile: Path) -> None:
-    """A start that finds its weights already kept writes nothing, so a held lock does not stop it."""
-    with Store.open(profile) as store:
-        store.remember_weights("FSRS-6", [1.0, 2.0])
+def test_naming_the_weights_needs_no_write_lock(profile: Path, make_review: MakeReview) -> None:
+    """A session begins while another program writes; the weights are kept with its first review."""
+    Store.open(profile).close()
     with closing(sqlite3.connect(profile, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         with Store.open(profile, busy_timeout_ms=50) as store:
             store.remember_weights("FSRS-6", [1.0, 2.0])
+            other.execute("COMMIT")
+            store.record(make_review())
+        assert other.execute('SELECT model, "values" FROM weights').fetchall() == [("FSRS-6", "[1.0, 2.0]")]
 
 
 def test_a_full_disk_loses_only_the_open_answer(profile: Path) -> None:

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from studynorm.engine.variant import Variant, to_json
+from studynorm.engine.transport import to_json
+from studynorm.engine.variant import Variant
 from studynorm.study.desk import Desk
 from studynorm.study.session import StudySession
 from studynorm.study.situation import Key

@@ -49,7 +49,7 @@ async def test_home_counts_what_was_done(running: Running) -> None:
     """Back home, the answers of today are counted."""
     async with running() as driver:
         await driver.press("enter", "space", "4", "q")
-        await driver.until_shown("Done today: 1 answer, 1 passed")
+        await driver.until_shown("Today: 1 answer, 1 passed")
 
 
 async def test_u_at_home_takes_back_the_last_answer(running: Running) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from studynorm.engine.variant import from_json
+from studynorm.engine.transport import from_json
 from studynorm.worker.client import COMMAND, RequestFailed, Worker, WorkerGone
 
 # A stand-in that speaks the protocol without torch: it dies, sleeps, prints or answers as it is told.

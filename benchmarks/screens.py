@@ -1,0 +1,242 @@
+"""Makes the screenshots of the documentation: `python -m benchmarks.screens [--out FOLDER]`.
+
+Drives the program over a throw-away profile with some weeks of made-up history, at a fixed time, and
+saves each screen as SVG at 80×24 and 120×40.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import tempfile
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from studynorm.engine.numbers import plain
+from studynorm.scheduling.rating import Rating
+from studynorm.scheduling.studyday import Moment, moment_of
+from studynorm.storage.home import Home
+from studynorm.study.desk import Desk, open_desk
+from studynorm.study.session import StudySession
+from studynorm.study.situation import CardPrompt, Done, Pending, ProblemPrompt
+from studynorm.tui.app import StudyNorm
+from studynorm.worker.client import Worker
+
+NOW = datetime(2026, 9, 15, 7, 30, tzinfo=UTC)
+SIZES = ((80, 24), (120, 40))
+DAYS, NEW_A_DAY, ANSWERS_TODAY = 40, 3, 6
+DAYS_OFF = (3, 2, 1)
+PROBLEM_TOPIC, SLIP, DEMO = "batchnorm", "unbiased_variance", "pre_post_ln"
+SALT = "the same variants in every picture"
+
+
+class Clock:
+    """Stands still until told to move; its ticks run, so that no key counts as held."""
+
+    def __init__(self, now: datetime) -> None:
+        self.now = now
+        self.ticks = 0.0
+
+    def __call__(self) -> Moment:
+        """Return the moment."""
+        return moment_of(self.now, UTC)
+
+    def tick(self) -> float:
+        """Return seconds; each call is one later."""
+        self.ticks += 1.0
+        return self.ticks
+
+
+class PictureDesk(Desk):
+    """A desk whose sessions take their ticks from the clock of the pictures."""
+
+    def session(self, *, topic: str | None = None, limit: int | None = None) -> StudySession:
+        """Begin a StudySession."""
+        clock = self.clock
+        assert isinstance(clock, Clock)
+        return StudySession(
+            self.store,
+            self.catalogue,
+            self.scheduler,
+            self.settings,
+            clock,
+            ticks=clock.tick,
+            topic=topic,
+            limit=limit,
+        )
+
+
+def opened(folder: Path, clock: Clock) -> Desk:
+    """Open the throw-away profile."""
+    desk = open_desk(Home(folder), clock=clock)
+    desk.store.salt = SALT
+    settings = replace(desk.settings, new_per_day=5)
+    return PictureDesk(desk.home, desk.store, desk.catalogue, settings, desk.scheduler, clock)
+
+
+def write_history(desk: Desk, clock: Clock) -> None:
+    """Write reviews of the past weeks: new items every day, due ones on time, one in nine forgotten."""
+    items = [item for item in desk.catalogue.candidates if item != f"family:{PROBLEM_TOPIC}.vector"]
+    begun = 0
+    for day in range(DAYS, -1, -1):
+        clock.now = NOW - timedelta(days=day, hours=1)
+        due = [memory.item for memory in desk.store.due_reviews(clock().day, 500)]
+        fresh = items[begun : begun + NEW_A_DAY] if day else []
+        begun += len(fresh)
+        if day in DAYS_OFF:
+            continue
+        for number, item in enumerate(due[:ANSWERS_TODAY] if day == 0 else [*due, *fresh]):
+            memory = desk.store.memory(item)
+            forgotten = memory is not None and (number + day) % 9 == 4
+            ratings = [Rating.AGAIN if forgotten else Rating.GOOD if memory is not None else Rating.EASY]
+            if forgotten and day:
+                ratings.append(Rating.GOOD)
+            for rating in ratings:
+                clock.now += timedelta(seconds=25)
+                memory = desk.store.memory(item)
+                review = desk.scheduler.review(item, memory, rating, clock(), duration_ms=25_000)
+                desk.store.record(review)
+    clock.now = NOW
+
+
+class Camera:
+    """Walks through the program and takes the pictures."""
+
+    def __init__(self, app: StudyNorm, pilot: Pilot[None], out: Path, size: tuple[int, int]) -> None:
+        self._app = app
+        self._pilot = pilot
+        self._out = out
+        self._suffix = f"{size[0]}x{size[1]}"
+
+    @property
+    def session(self) -> StudySession:
+        """The session on the screen."""
+        session = getattr(self._app.screen, "session", None)
+        assert isinstance(session, StudySession)
+        return session
+
+    async def take(self, name: str) -> None:
+        """Save the screen."""
+        await self._pilot.pause(0.3)
+        picture = self._app.export_screenshot(title="studynorm")
+        (self._out / f"{name}-{self._suffix}.svg").write_text(picture, encoding="utf-8")
+
+    async def until(self, there: Callable[[], bool]) -> None:
+        """Wait until something is the case, at most a minute."""
+        for _ in range(1200):
+            if there():
+                return
+            await self._pilot.pause(0.05)
+        raise TimeoutError(f"the program did not get on; it shows {self._app.screen}")
+
+    async def walk(self) -> None:
+        """Take every picture."""
+        await self.until(lambda: "torch" in self._app.engine_chip)
+        await self.take("home")
+        await self.review()
+        await self.problem()
+        await self.done()
+        await self.demo()
+
+    async def review(self) -> None:
+        """Show a card, and its answer."""
+        await self._pilot.press("enter")
+        await self.until(lambda: not isinstance(self.session.situation, Pending))
+        while not isinstance(self.session.situation, CardPrompt):
+            await self._pilot.press("f3", "1")
+        await self.take("card")
+        await self._pilot.press("space")
+        await self.take("answer")
+        await self._pilot.press("q")
+
+    async def problem(self) -> None:
+        """Show a problem, the verdict on a common slip, and the worked solution."""
+        self._app.show_review(topic=PROBLEM_TOPIC)
+        await self.until(lambda: getattr(self._app.screen, "session", None) is not None)
+        wanted = f"family:{PROBLEM_TOPIC}.vector"
+        while getattr(self.session.situation, "item", "") != wanted:
+            prompt = self.session.situation
+            assert not isinstance(prompt, Done)
+            keys = {CardPrompt: ("space", "3"), ProblemPrompt: ("f3", "1"), Pending: ()}[type(prompt)]
+            await self._pilot.press(*keys)
+            await self._pilot.pause(0.05)
+        prompt = self.session.situation
+        assert isinstance(prompt, ProblemPrompt)
+        await self.take("problem")
+        slip = next(slip for slip in prompt.variant.misconceptions if slip.id == SLIP)
+        typed = ", ".join(plain(round(value, 4)) for value in slip.value)
+        self._app.screen.query_one("#answer").value = typed  # type: ignore[attr-defined]
+        await self._pilot.pause()
+        await self._pilot.press("enter")
+        await self.take("verdict")
+        await self._pilot.press("w")
+        await self.take("solution")
+        await self._pilot.press("f1")
+        await self.take("help")
+        await self._pilot.press("escape", "q")
+
+    async def done(self) -> None:
+        """Answer everything, and show the end of the session."""
+        self._app.show_review()
+        await self._pilot.pause(0.3)
+        session = self.session
+        while not isinstance(session.situation, Done):
+            prompt = session.situation
+            if isinstance(prompt, CardPrompt):
+                await self._pilot.press("space", "4")
+            elif isinstance(prompt, ProblemPrompt):
+                self._app.screen.query_one("#answer").value = plain(prompt.variant.answer)  # type: ignore[attr-defined]
+                await self._pilot.press("enter", "4")
+            await self._pilot.pause(0.1)
+        await self.take("done")
+        await self._pilot.press("q")
+
+    async def demo(self) -> None:
+        """Show the question of a demo, and its result."""
+        from studynorm.demos.registry import demos
+        from studynorm.tui.demo_screen import DemoScreen
+
+        screen = DemoScreen(demos()[DEMO])
+        await self._app.push_screen(screen)
+        await self.take("demo-question")
+        await self._pilot.press("2")
+        await self.until(lambda: str(screen.stage) == "result")
+        await self._pilot.pause(1.0)
+        await self.take("demo")
+
+
+@contextlib.asynccontextmanager
+async def running(folder: Path, size: tuple[int, int]) -> AsyncIterator[tuple[StudyNorm, Pilot[None]]]:
+    """Run the program over a fresh profile of its own."""
+    clock = Clock(NOW)
+    desk = opened(folder, clock)
+    write_history(desk, clock)
+    app = StudyNorm(lambda: desk, lambda log: Worker(log))
+    try:
+        async with app.run_test(size=size) as pilot:
+            yield app, pilot
+    finally:
+        app.close_desk()
+
+
+async def make(out: Path) -> None:
+    """Make all pictures."""
+    out.mkdir(parents=True, exist_ok=True)
+    for size in SIZES:
+        with tempfile.TemporaryDirectory() as folder:
+            async with running(Path(folder), size) as (app, pilot):
+                await Camera(app, pilot, out, size).walk()
+
+
+def main() -> None:
+    """Make the pictures into the folder that was named."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=Path("docs/screenshots"))
+    asyncio.run(make(parser.parse_args().out))
+
+
+if __name__ == "__main__":
+    main()
