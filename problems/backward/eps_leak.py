@@ -131,9 +131,10 @@ class EpsLeak(en.Family[Params]):
 def exactly(p: Params) -> Fraction:
     """Return γ·Σȳ(x−μ)·ε/(σ²+ε)², in which no root is left."""
     x, upstream = ([Fraction(str(value)) for value in values] for values in (p.x, p.upstream))
-    d, eps = [value - sum(x) / len(x) for value in x], Fraction(str(p.eps))
-    square = sum(value * value for value in d) / len(x) + eps
-    return Fraction(str(p.gamma)) * sum(map(mul, upstream, d)) * eps / square**2
+    d, eps = [value - sum(x, Fraction()) / len(x) for value in x], Fraction(str(p.eps))
+    square = sum((value * value for value in d), Fraction()) / len(x) + eps
+    along = sum(map(mul, upstream, d), Fraction())
+    return Fraction(str(p.gamma)) * along * eps / square**2
 
 
 def product(p: Params) -> float:

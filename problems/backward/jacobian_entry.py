@@ -146,8 +146,8 @@ class JacobianEntry(en.Family[Params]):
 def exactly(p: Params) -> tuple[Fraction, Fraction]:
     """Return δ − 1/n − x̂ᵢx̂ⱼ/n and σ²+ε."""
     x, n = [Fraction(str(value)) for value in p.x], len(p.x)
-    d = [value - sum(x) / n for value in x]
-    square = sum(value * value for value in d) / n + Fraction(str(p.eps))
+    d = [value - sum(x, Fraction()) / n for value in x]
+    square = sum((value * value for value in d), Fraction()) / n + Fraction(str(p.eps))
     return int(p.output == p.input) - Fraction(1, n) - d[p.output - 1] * d[p.input - 1] / n / square, square
 
 

@@ -45,6 +45,10 @@ class LayerNormParameters(en.Family[Params]):
         tokens, features = len(p.x), len(p.x[0])
         if (len(p.upstream), len(p.upstream[0])) != (tokens, features):
             raise en.Refused("upstream", f"a {tokens}×{features} matrix is wanted, as x is one")
+        if features == 1:
+            raise en.Refused(
+                "x", "a token of one feature is always normalized to 0; give at least two features"
+            )
         if p.eps == 0 and any(map(en.flat, p.x)):
             raise en.Refused("x", "a token has equal features, so with eps = 0 its output is 0/0")
 
@@ -141,18 +145,15 @@ class LayerNormParameters(en.Family[Params]):
 
     def exact(self, p: Params) -> str | None:
         cells = [[Fraction(str(entry)) for entry in row] for row in p.upstream]
-        tops, roots = [], []
-        for token in p.x:
+        shares: list[list[str]] = [[] for _ in p.x[0]]
+        for ups, token in zip(cells, p.x, strict=True):
             values = [Fraction(str(value)) for value in token]
             d = [value - sum(values) / len(values) for value in values]
-            tops.append(d)
-            roots.append(sum(value * value for value in d) / len(d) + Fraction(str(p.eps)))
-        places = range(len(p.x[0]))
-        scale = [
-            "+".join(f"{a[k] * d[k]}/sqrt({root})" for a, d, root in zip(cells, tops, roots, strict=True))
-            for k in places
-        ]
-        shift = [str(sum(a[k] for a in cells)) for k in places]
+            square = sum(value * value for value in d) / len(d) + Fraction(str(p.eps))
+            for terms, a, b in zip(shares, ups, d, strict=True):
+                terms += [f"{a * b}/sqrt({square})"] if a * b else []
+        scale = ["+".join(terms) or "0" for terms in shares]
+        shift = [str(sum(column)) for column in zip(*cells, strict=True)]
         text = f"{', '.join(scale)}; {', '.join(shift)}".replace("+-", "-")
         return text if len(text) <= 200 else None
 

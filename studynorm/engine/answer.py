@@ -131,7 +131,7 @@ class Integers(_List):
     separate_parts = True
 
     def how(self, truth: object) -> str:
-        return f"{len(self.labels)} whole numbers in this order: {', '.join(self.labels)}"
+        return f"{len(self.labels)} whole numbers with blanks between, in the order asked"
 
 
 class Matrix(Kind):

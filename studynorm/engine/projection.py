@@ -50,8 +50,8 @@ def _exactly(
     values, ups = ([Fraction(str(entry)) for entry in numbers] for numbers in (x, g))
     middle, shift = (sum(numbers, Fraction()) / n if centred else Fraction() for numbers in (values, ups))
     deviations = [value - middle for value in values]
-    square = sum(value * value for value in deviations) / n + Fraction(str(eps))
-    slope = sum(a * b for a, b in zip(ups, deviations, strict=True)) / n / square
+    square = sum((value * value for value in deviations), Fraction()) / n + Fraction(str(eps))
+    slope = sum((a * b for a, b in zip(ups, deviations, strict=True)), Fraction()) / n / square
     return [a - shift - b * slope for a, b in zip(ups, deviations, strict=True)], square
 
 
@@ -60,7 +60,7 @@ def to_float(value: Fraction) -> float:
     try:
         return float(value)
     except OverflowError:
-        return math.copysign(math.inf, value)
+        return math.inf if value > 0 else -math.inf
 
 
 def without_dust(value: T, size: float) -> T:

@@ -10,8 +10,6 @@ from textual import work
 from textual.app import App
 from textual.binding import Binding, BindingType
 
-from studynorm.content.library import NoDecks
-from studynorm.engine.registry import NoFamilies
 from studynorm.storage.errors import StoreError
 from studynorm.tui.calm_screen import PROGRAM, CalmScreen
 from studynorm.tui.engine_link import Engine, EngineLink
@@ -31,7 +29,7 @@ class StudyNorm(App[None]):
     """The whole terminal program. `open_desk` opens the profile; it is called after the first frame."""
 
     TITLE = "studynorm"
-    CSS_PATH = "studynorm.tcss"
+    CSS_PATH = Path(__file__).with_name("studynorm.tcss")
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012  declared so by Textual
         (0, "-too-narrow"),
         (24, "-narrow"),
@@ -154,6 +152,9 @@ class StudyNorm(App[None]):
             self._desk.store.close()
 
     def _open(self) -> None:
+        from studynorm.content.library import NoDecks
+        from studynorm.engine.registry import NoFamilies
+
         try:
             self._desk = self._open_desk()
         except (StoreError, NoDecks, NoFamilies) as error:
@@ -255,6 +256,8 @@ class StudyNorm(App[None]):
         """Read decks and families again and show the home screen anew."""
         from dataclasses import replace
 
+        from studynorm.content.library import NoDecks
+        from studynorm.engine.registry import NoFamilies
         from studynorm.study.catalogue import open_catalogue
 
         try:
