@@ -1,1 +1,1 @@
-"""Measures the budgets of the design as ratios in one run or as CPU time; `python -m benchmarks` prints them."""
+"""The budgets of the design, measured as ratios in one run or as CPU time by `python -m benchmarks`."""

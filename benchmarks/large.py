@@ -1,4 +1,4 @@
-"""A profile as large as ten years make it: 100 000 items and 1 000 000 reviews, written straight into SQLite."""
+"""A profile as large as ten years make it: 100 000 items and 1 000 000 reviews, straight into SQLite."""
 
 import random
 import sqlite3
@@ -9,11 +9,11 @@ from studynorm.content.card import Card
 from studynorm.content.deck import Deck
 from studynorm.content.library import Library
 from studynorm.content.place import Place
-from studynorm.scheduling.scheduler import Scheduler
 from studynorm.scheduling.settings import Settings
 from studynorm.scheduling.studyday import moment_of
 from studynorm.storage.home import Home
 from studynorm.storage.store import Store
+from studynorm.storage.tables import memory
 from studynorm.study.catalogue import build_catalogue
 from studynorm.study.desk import Desk, system_clock
 
@@ -32,17 +32,15 @@ def large_desk(root: Path, *, items: int, reviews: int) -> Desk:
     draw = random.Random(1)
     with sqlite3.connect(path) as connection:
         connection.executemany(
-            "INSERT INTO memory (item, state, step, stability, difficulty, due_at, due_day, last_at, last_day, reps,"
-            " lapses) VALUES (?, 'review', NULL, ?, 5.0, NULL, ?, ?, ?, 5, 0)",
+            "INSERT INTO memory (item, state, step, stability, difficulty, due_at, due_day, last_at,"
+            " last_day, reps, lapses) VALUES (?, 'review', NULL, ?, 5.0, NULL, ?, ?, ?, 5, 0)",
             (
                 (item, draw.uniform(1, 400), last + draw.randint(1, 400), last * 86_400_000, last)
                 for item in known
                 for last in (today - draw.randint(1, 300),)
             ),
         )
-        columns = (
-            "state, step, stability, difficulty, due_at, due_day, last_at, last_day, reps, lapses".split(", ")
-        )
+        columns = [column.name for column in memory.columns if column.name != "item"]
         names = ", ".join(f"{side}_{column}" for side in ("before", "after") for column in columns)
         connection.executemany(
             f"INSERT INTO review (item, at, utc_offset, day, rating, duration_ms, {names})"
@@ -58,7 +56,7 @@ def large_desk(root: Path, *, items: int, reviews: int) -> Desk:
     settings = Settings(reviews_per_day=9999)
     store = Store.open(path)
     catalogue = build_catalogue(Library(decks, (), ()), [])
-    return Desk(home, store, catalogue, settings, Scheduler(settings), system_clock(settings.day_starts_at))
+    return Desk(home, store, catalogue, settings, system_clock(settings.day_starts_at))
 
 
 def _decks(items: int) -> tuple[Deck, ...]:

@@ -74,7 +74,7 @@ def opened(folder: Path, clock: Clock) -> Desk:
     desk = open_desk(Home(folder), clock=clock)
     desk.store.salt = SALT
     settings = replace(desk.settings, new_per_day=5)
-    return PictureDesk(desk.home, desk.store, desk.catalogue, settings, desk.scheduler, clock)
+    return PictureDesk(desk.home, desk.store, desk.catalogue, settings, clock)
 
 
 def write_history(desk: Desk, clock: Clock) -> None:

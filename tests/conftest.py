@@ -10,7 +10,6 @@ import pytest
 from studynorm.content.library import load_library
 from studynorm.engine.registry import load_family
 from studynorm.engine.variant import Variant
-from studynorm.scheduling.scheduler import Scheduler
 from studynorm.scheduling.settings import Settings
 from studynorm.scheduling.studyday import Moment, moment_of
 from studynorm.storage.home import Home
@@ -60,7 +59,7 @@ def desk_of(tmp_path: Path, clock: FrozenClock) -> Iterator[Callable[..., Desk]]
         chosen = settings or Settings()
         store = Store.open(home.profile_file("default"))
         catalogue = build_catalogue(load_library(SAMPLE, None), families)
-        desk = Desk(home, store, catalogue, chosen, Scheduler(chosen), clock)
+        desk = Desk(home, store, catalogue, chosen, clock)
         opened.append(desk)
         return desk
 

@@ -9,7 +9,7 @@ from studynorm import engine as en
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    x: en.Vec = en.batch("the features of the token asked for")
+    x: en.Vec = en.vector("the features of the token asked for", at_least=2)
     gamma: en.Vec = en.vector("the scale γ, one entry per feature", like="x", fill=1.0)
     upstream: en.Vec = en.vector("the upstream gradient of that token", like="x")
     other: en.Vec = en.vector("the features of another token", like="x", fill=0.0)
@@ -39,6 +39,10 @@ class LayerNormBackward(en.Family[Params]):
         )
         visible = float(max(1, round(en.moments(x).var * rng.choice((0.1, 0.2, 0.4))))) if level == 3 else 0.0
         return Params(x, gamma, upstream, other, other_upstream, visible)
+
+    def validate(self, p: Params) -> None:
+        if p.eps == 0 and en.flat(p.x):
+            raise en.Refused("x", "all features are equal, so with eps = 0 the output is 0/0")
 
     def prompt(self, p: Params) -> str:
         return (

@@ -29,14 +29,15 @@ class Orthogonality(en.Family[Params]):
     requires = ("scale_invariance.gradient_scale",)
 
     def draw(self, level: int, rng: en.Rng) -> Params:
-        size = 2 if level == 1 else rng.choice((3, 4))
-        weights = tuple(rng.choice((-1.0, 1.0)) * rng.integer(2, 9) for _ in range(size))
-        index = rng.integer(1, size)
-        known = [float(rng.choice((-1, 1)) * rng.integer(1, 6)) for _ in range(size - 1)]
-        if level == 1:  # one known entry: a multiple of the weight below, so that the missing one is whole
-            while known[0] * weights[2 - index] % weights[index - 1]:
-                known[0] = float(rng.choice((-1, 1)) * rng.integer(1, 9))
-        return Params(weights, tuple(known), index)
+        if level == 1:  # two whole multiples of one direction and of its quarter turn
+            stretch, index = rng.integer(2, 4), rng.integer(1, 2)
+            side = [rng.choice((-1, 1)) * size for size in rng.sample((1, 2, 3, 4, 5), 2)]
+            entry = rng.choice((-1, 1)) * rng.integer(1, stretch - 1) * side[index - 1]
+            return Params(tuple(float(stretch * size) for size in side), (float(entry),), index)
+        size = rng.choice((3, 4))
+        weights = tuple(float(rng.choice((-1, 1)) * rng.integer(2, 9)) for _ in range(size))
+        known = tuple(float(rng.choice((-1, 1)) * rng.integer(1, 6)) for _ in range(size - 1))
+        return Params(weights, known, rng.integer(1, size))
 
     def validate(self, p: Params) -> None:
         if p.index > len(p.weights):

@@ -17,8 +17,8 @@ def due(context: click.Context, *, as_json: bool) -> None:
     from studynorm.study.overview import overview
 
     with desk_of(context) as desk:
-        note_broken(desk.catalogue.library)
         now = overview(desk)
+        note_broken(desk.catalogue.library)
     day = date.fromordinal(now.moment.day).isoformat()
     if as_json:
         print_json(

@@ -130,7 +130,7 @@ def plainly(function: F) -> F:
 
 def _refusals() -> tuple[type[Exception], ...]:
     from studynorm.content.library import NoDecks
-    from studynorm.engine.registry import NoFamilies
+    from studynorm.engine.files import NoFamilies
     from studynorm.storage.errors import StoreError
 
     return StoreError, NoDecks, NoFamilies

@@ -17,6 +17,7 @@ from typing import Any
 
 from studynorm.engine.answer import Reading
 from studynorm.engine.family import Misconception
+from studynorm.engine.nearmiss import near_miss
 from studynorm.engine.numbers import distance, flatten, scale_of
 from studynorm.engine.value import Scalar, Unreadable
 from studynorm.engine.variant import Variant, parts_changed
@@ -33,7 +34,10 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The grader's finding; `marks` says which entries are right, `position` points into the text."""
+    """The grader's finding.
+
+    `marks` says which entries are right, `position` points into the text, `remark` names a near miss.
+    """
 
     outcome: Outcome
     message: str
@@ -41,6 +45,7 @@ class Verdict:
     misconceptions: tuple[Misconception, ...] = ()
     marks: tuple[bool, ...] = ()
     position: int | None = None
+    remark: str = ""
 
     @property
     def graded(self) -> bool:
@@ -78,7 +83,12 @@ def grade(variant: Variant, text: str) -> Verdict:
             else "Right so far. Give at least three significant digits, or the exact expression."
         )
         return Verdict(Outcome.IMPRECISE, message, reading.text, marks=marks)
-    return Verdict(Outcome.WRONG, _wrong(variant, slips, marks), reading.text, slips, marks)
+    remark = ""
+    if not slips and not variant.kind.whole:
+        typed = [entry.value for entry in reading.entries]
+        remark = near_miss(typed, variant.answer, variant.params, marks) or ""
+    message = f"Not this. {remark}" if remark else _wrong(variant, slips, marks)
+    return Verdict(Outcome.WRONG, message, reading.text, slips, marks, remark=remark)
 
 
 def _located(unread: Unreadable, text: str) -> str:

@@ -65,9 +65,10 @@ def to_float(value: Fraction) -> float:
 
 def without_dust(value: T, size: float) -> T:
     """Return an answer, or exact zeros in its shape where no entry exceeds `DUST`·`size`."""
-    dusty = math.isfinite(size) and max(map(abs, flatten(value))) <= DUST * size
+    if not (math.isfinite(size) and all(abs(number) <= DUST * size for number in flatten(value))):
+        return value
     zeros: T = _zeros(value)
-    return zeros if dusty else value
+    return zeros
 
 
 def _zeros(value: Any) -> Any:

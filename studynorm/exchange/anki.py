@@ -17,7 +17,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from studynorm.content import Card, Deck
+from studynorm.content.card import Card
+from studynorm.content.deck import Deck
 from studynorm.exchange.html import cloze_to_html, markup_to_html
 from studynorm.exchange.notetypes import note_types
 

@@ -16,7 +16,7 @@ from studynorm.storage.errors import (
     damaged,
     no_access,
 )
-from studynorm.storage.tables import APPLICATION_ID, metadata
+from studynorm.storage.schema import APPLICATION_ID, TABLES
 
 _MAGIC = b"SQLite format 3\0"
 _CHECKED_WHOLE = 8 * 2**20  # bytes; a complete check of that much takes about 15 ms
@@ -28,11 +28,23 @@ def peek(path: Path, revisions: Sequence[str]) -> str | None:
     None: the file is absent, has no bytes, or holds an empty database. Raises NotADatabase (also when
     damaged), ForeignDatabase, NewerDatabase or StoreError, having changed neither the file nor its WAL.
     """
+    with opened(path, revisions) as (_, revision):
+        return revision
+
+
+@contextmanager
+def opened(path: Path, revisions: Sequence[str]) -> Iterator[tuple[sqlite3.Connection | None, str | None]]:
+    """Give a profile open for reading and its schema revision, both None where a new one can be made.
+
+    Raises as `peek` does.
+    """
     if not _has_bytes(path):
-        return None
+        yield None, None
+        return
     try:
         with _opened(path) as connection:
-            return _revision(path, connection, revisions)
+            revision = _revision(path, connection, revisions)
+            yield (None if revision is None else connection), revision
     except sqlite3.DatabaseError as error:
         raise damaged(path, error) from error
 
@@ -92,7 +104,7 @@ def _revision(path: Path, connection: sqlite3.Connection, revisions: Sequence[st
         raise NewerDatabase(
             f"{path} was made by a newer studynorm (schema {found[0]!r}) and left as it is. Update studynorm."
         )
-    if len(found) != 1 or not names.issuperset(metadata.tables):
+    if len(found) != 1 or not names.issuperset(TABLES):
         raise damaged(path, "tables are missing")
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     (page_size,) = connection.execute("PRAGMA page_size").fetchone()

@@ -8,7 +8,7 @@ from studynorm.engine.attempt import Attempt
 from studynorm.scheduling.memory import Memory, Review, State
 from studynorm.scheduling.rating import Rating
 from studynorm.scheduling.studyday import Moment
-from studynorm.storage.tables import MEMORY_FIELDS
+from studynorm.storage.schema import MEMORY_FIELDS
 
 Columns = dict[str, Any]
 

@@ -5,7 +5,6 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -30,6 +29,7 @@ from studynorm.storage.errors import (
     StoreError,
     damaged,
 )
+from studynorm.storage.glance import DaySummary, day_load
 from studynorm.storage.rows import (
     Columns,
     attempt_columns,
@@ -52,16 +52,6 @@ __all__ = [
     "Store",
     "StoreError",
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class DaySummary:
-    """What was done on one study day: answers, how many of them passed, the time they took, first reviews."""
-
-    answers: int
-    passed: int
-    duration_ms: int
-    new: int
 
 
 class Store:
@@ -120,10 +110,6 @@ class Store:
         with self._transaction(READ) as connection:
             return frozenset(connection.scalars(select(t.memory.c.item)))
 
-    def memories(self) -> tuple[Memory, ...]:
-        """Return every memory."""
-        return self._memories(select(t.memory))
-
     def due_reviews(self, day: int, limit: int) -> tuple[Memory, ...]:
         """Return at most `limit` memories in Review that are due by that study day, most overdue first."""
         due = select(t.memory).where(t.memory.c.due_day <= day)
@@ -151,10 +137,7 @@ class Store:
         """Return what the daily limits and the parting of siblings need to know about a study day."""
         with self._transaction(READ) as connection:
             done = select(t.review.c.item, t.review.c.before_state).where(t.review.c.day == day)
-            rows = connection.execute(done).all()
-        states = [state for _, state in rows]
-        groups = frozenset(item.partition("#")[0] for item, _ in rows)
-        return DayLoad(new=states.count(None), reviews=states.count("review"), groups=groups)
+            return day_load([(item, state) for item, state in connection.execute(done)])
 
     def day_summary(self, day: int) -> DaySummary:
         """Return the totals of a study day. Again is the only rating that did not pass."""

@@ -5,29 +5,17 @@ from collections.abc import Iterator
 from sqlalchemy import CheckConstraint, Column, Float, ForeignKey, Index, Integer, MetaData, Table, Text
 from sqlalchemy import UniqueConstraint as Unique
 
-APPLICATION_ID = 0x736E726D  # "snrm", in the header of every profile
+from studynorm.storage.schema import MEMORY_FIELDS
 
 metadata = MetaData()
 
-_MEMORY_COLUMNS = (
-    ("state", Text),
-    ("step", Integer),
-    ("stability", Float),
-    ("difficulty", Float),
-    ("due_at", Integer),
-    ("due_day", Integer),
-    ("last_at", Integer),
-    ("last_day", Integer),
-    ("reps", Integer),
-    ("lapses", Integer),
-)
+_KINDS = {"state": Text, "stability": Float, "difficulty": Float}
 _OPTIONAL = ("step", "due_at", "due_day")
-
-MEMORY_FIELDS = tuple(name for name, _ in _MEMORY_COLUMNS)
 
 
 def _memory_columns(prefix: str, *, optional: bool = False) -> Iterator[Column[object]]:
-    for name, kind in _MEMORY_COLUMNS:
+    for name in MEMORY_FIELDS:
+        kind = _KINDS.get(name, Integer)
         yield Column(f"{prefix}{name}", kind, nullable=optional or name in _OPTIONAL)
 
 

@@ -11,9 +11,9 @@ from studynorm.storage.backup import back_up
 from studynorm.storage.connect import WRITE, engine_for, transaction, translated
 from studynorm.storage.errors import damaged, no_access, read_only
 from studynorm.storage.peek import peek
-from studynorm.storage.tables import APPLICATION_ID, profile
+from studynorm.storage.schema import APPLICATION_ID, REVISIONS
+from studynorm.storage.tables import profile
 
-REVISIONS = ("0001",)  # oldest first; the last one is what this program writes
 SCRIPTS = Path(__file__).parent / "migrations"
 
 

@@ -6,7 +6,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from studynorm.content.library import Library, load_library
-from studynorm.engine.registry import family_files
+from studynorm.engine.files import family_files
 from studynorm.locate import content_root
 from studynorm.scheduling.queue import Candidate
 from studynorm.topics import TOPICS

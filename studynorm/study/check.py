@@ -119,7 +119,8 @@ def check_paths(
 
 def _without_path(finding: Finding, path: Path) -> str:
     """Return a finding without the path that a broken file names again."""
-    return str(finding).replace(f"{path}: ", "")
+    text = str(finding).replace(f"{path}: ", "")
+    return text.removeprefix(f"{finding.family}: ") if finding.level is None else text
 
 
 def _content_trouble(error: ContentError) -> Trouble:

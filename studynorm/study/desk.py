@@ -2,37 +2,63 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from studynorm.scheduling.scheduler import Scheduler
 from studynorm.scheduling.settings import Settings
 from studynorm.scheduling.studyday import Clock, Moment, moment_of
 from studynorm.storage.home import Home
-from studynorm.storage.store import Store
 from studynorm.study.catalogue import Catalogue, open_catalogue
-from studynorm.study.session import StudySession
+
+if TYPE_CHECKING:
+    from studynorm.scheduling.scheduler import Scheduler
+    from studynorm.storage.store import Store
+    from studynorm.study.session import StudySession
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Desk:
-    """One profile, open. Close it, or use it in a `with` block."""
+    """One profile. Close it, or use it in a `with` block.
+
+    `profile` is an open Store or the path of one, which is opened when `store` is first asked for.
+    """
 
     home: Home
-    store: Store
+    profile: "Store | Path"
     catalogue: Catalogue
     settings: Settings
-    scheduler: Scheduler
     clock: Clock
+
+    @property
+    def path(self) -> Path:
+        """The file of the profile."""
+        return self.profile if isinstance(self.profile, Path) else self.profile.path
+
+    @property
+    def store(self) -> "Store":
+        """The open profile. Raises StoreError where it cannot be opened or made."""
+        if isinstance(self.profile, Path):
+            from studynorm.storage.store import Store
+
+            self.profile = Store.open(self.profile)
+        return self.profile
+
+    @property
+    def scheduler(self) -> "Scheduler":
+        """The scheduler with this profile's settings; made when asked for, as FSRS is not cheap to load."""
+        return _scheduler(self.settings)
 
     @property
     def worker_log(self) -> Path:
         """Where the engine process writes what it prints."""
         return self.home.logs / "worker.log"
 
-    def session(self, *, topic: str | None = None, limit: int | None = None) -> StudySession:
+    def session(self, *, topic: str | None = None, limit: int | None = None) -> "StudySession":
         """Begin a StudySession on this desk; its reviews refer to the scheduler's weights."""
+        from studynorm.study.session import StudySession
+
         self.store.remember_weights(self.scheduler.model, self.scheduler.weights)
         return StudySession(
             self.store, self.catalogue, self.scheduler, self.settings, self.clock, topic=topic, limit=limit
@@ -44,19 +70,31 @@ class Desk:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.store.close()
+        self.close()
+
+    def close(self) -> None:
+        """Close the profile, if it was opened; closing twice is harmless."""
+        if not isinstance(self.profile, Path):
+            self.profile.close()
 
 
 def open_desk(home: Home, profile: str = "default", clock: Clock | None = None) -> Desk:
-    """Open a profile of a home, creating both when absent.
+    """Return the desk of a profile; the profile itself is opened, or made, when it is first needed.
 
-    Raises StoreError, and NoDecks or NoFamilies where the installation is incomplete.
+    Raises StoreError for a name that is none, and NoDecks or NoFamilies where the installation is incomplete.
     """
     settings = Settings()
     catalogue = open_catalogue(home.decks)
-    store = Store.open(home.profile_file(profile))
-    scheduler = Scheduler(settings)
-    return Desk(home, store, catalogue, settings, scheduler, clock or system_clock(settings.day_starts_at))
+    return Desk(
+        home, home.profile_file(profile), catalogue, settings, clock or system_clock(settings.day_starts_at)
+    )
+
+
+@lru_cache(maxsize=8)
+def _scheduler(settings: Settings) -> "Scheduler":
+    from studynorm.scheduling.scheduler import Scheduler
+
+    return Scheduler(settings)
 
 
 def system_clock(day_starts_at: int) -> Clock:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from studynorm.scheduling.memory import Memory, State
 from studynorm.scheduling.queue import plan
 from studynorm.scheduling.studyday import Moment
-from studynorm.storage.store import DaySummary
+from studynorm.storage.glance import DaySummary, Glance, glance
 from studynorm.study.desk import Desk
 from studynorm.study.situation import Counts, Stage
 
@@ -54,9 +54,10 @@ class Overview:
 
 
 def overview(desk: Desk) -> Overview:
-    """Return how one profile stands now; only reads."""
+    """Return how one profile stands now; only reads. Raises StoreError where it cannot be read."""
     now = desk.clock()
-    memories = {memory.item: memory for memory in desk.store.memories()}
+    seen = _glance(desk, now.day)
+    memories = {memory.item: memory for memory in seen.memories}
     candidates = desk.catalogue.candidates
     due = sorted(
         (memory for memory in memories.values() if memory.due_day is not None and memory.due_day <= now.day),
@@ -68,7 +69,7 @@ def overview(desk: Desk) -> Overview:
     planned = plan(
         [candidates[memory.item] for memory in due if memory.item in candidates],
         [candidate for item, candidate in candidates.items() if item not in memories],
-        desk.store.day_load(now.day),
+        seen.load,
         desk.settings,
     )
     left: dict[str, Counter[Stage]] = {}
@@ -94,11 +95,21 @@ def overview(desk: Desk) -> Overview:
     return Overview(
         now,
         _counts(sum(left.values(), Counter())),
-        desk.store.day_summary(now.day),
+        seen.summary,
         tuple(topics),
         min((memory.due_at for memory in learning if memory.due_at is not None), default=None),
-        desk.store.next_due_day(now.day),
+        seen.next_due_day,
     )
+
+
+def _glance(desk: Desk, day: int) -> Glance:
+    """Read the profile without opening it, unless it is of an older schema and is upgraded first."""
+    seen = glance(desk.path, day)
+    if seen is None:
+        desk.store  # noqa: B018  opening upgrades it
+        seen = glance(desk.path, day)
+    assert seen is not None
+    return seen
 
 
 def _counts(stages: Counter[Stage]) -> Counts:

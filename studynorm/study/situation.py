@@ -9,7 +9,7 @@ from studynorm.engine.grading import Verdict
 from studynorm.engine.variant import Variant
 from studynorm.scheduling.memory import Memory
 from studynorm.scheduling.rating import Rating
-from studynorm.storage.store import DaySummary
+from studynorm.storage.glance import DaySummary
 
 
 class Stage(StrEnum):

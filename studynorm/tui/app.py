@@ -1,7 +1,8 @@
 """The program in the terminal: opens the desk after the first frame, and leads from screen to screen."""
 
-import contextlib
+import asyncio
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -75,6 +76,7 @@ class StudyNorm(App[None]):
         self._open_desk = open_desk
         self._engines = engines
         self._with_engine = engine
+        self._opening = threading.Lock()
         self._begin = (topic, limit) if review else None
         self._topic: str | None = None
         self._desk: Desk | None = None
@@ -149,32 +151,48 @@ class StudyNorm(App[None]):
     def close_desk(self) -> None:
         """Close the profile."""
         if self._desk is not None:
-            self._desk.store.close()
+            self._desk.close()
 
     def _open(self) -> None:
         from studynorm.content.library import NoDecks
-        from studynorm.engine.registry import NoFamilies
+        from studynorm.engine.files import NoFamilies
+        from studynorm.study.overview import overview
 
         try:
             self._desk = self._open_desk()
+            seen = overview(self._desk)
         except (StoreError, NoDecks, NoFamilies) as error:
-            self.failure = str(error)
-            self.exit(return_code=1)
+            self._fail(str(error))
             return
         self.deck_errors = len(self._desk.catalogue.library.errors)
         self._link = EngineLink(self.new_engine(), self._desk.worker_log, self._engine_changed)
         if isinstance(self.screen, HomeScreen):
-            self.screen.reload()
+            self.screen.show(seen)
         if self._begin is not None:
             self.show_review(*self._begin)
-        if self._with_engine:
-            self.call_after_refresh(self._start_engine)
+        self.call_after_refresh(self._warm_up)
 
-    def _start_engine(self) -> None:
-        if self._begin is None:
-            with contextlib.suppress(StoreError):
-                self.link.serve(self.desk.session())
-        self._run_engine()
+    def _fail(self, message: str) -> None:
+        self.failure = message
+        self.exit(return_code=1)
+
+    @work(name="warm-up")
+    async def _warm_up(self) -> None:
+        """Open the profile for writing and start the engine, once there is something to look at."""
+        try:
+            session = await asyncio.to_thread(self._session)
+        except StoreError as error:
+            self._fail(str(error))
+            return
+        if self._with_engine:
+            if not self.link.serves:
+                self.link.serve(session)
+            self._run_engine()
+
+    def _session(self, topic: str | None = None, limit: int | None = None) -> "StudySession":
+        """Begin a session. The first one opens the profile, so only one thread may do it at a time."""
+        with self._opening:
+            return self.desk.session(topic=topic, limit=limit)
 
     @work(name="engine", exit_on_error=True)
     async def _run_engine(self) -> None:
@@ -206,7 +224,7 @@ class StudyNorm(App[None]):
         from studynorm.tui.review_screen import ReviewScreen
 
         try:
-            session = self.desk.session(topic=topic, limit=limit)
+            session = self._session(topic, limit)
         except StoreError as error:
             self._tell(str(error))
             return
@@ -218,7 +236,7 @@ class StudyNorm(App[None]):
         from studynorm.tui.review_screen import ReviewScreen
 
         try:
-            session = self.desk.session()
+            session = self._session()
             undone = session.undo()
         except StoreError as error:
             self._tell(str(error))
@@ -254,10 +272,8 @@ class StudyNorm(App[None]):
 
     def reload_decks(self) -> None:
         """Read decks and families again and show the home screen anew."""
-        from dataclasses import replace
-
         from studynorm.content.library import NoDecks
-        from studynorm.engine.registry import NoFamilies
+        from studynorm.engine.files import NoFamilies
         from studynorm.study.catalogue import open_catalogue
 
         try:
@@ -265,7 +281,7 @@ class StudyNorm(App[None]):
         except (NoDecks, NoFamilies) as error:
             self._tell(str(error))
             return
-        self._desk = replace(self.desk, catalogue=catalogue)
+        self.desk.catalogue = catalogue
         self.deck_errors = len(catalogue.library.errors)
         if isinstance(self.screen, HomeScreen):
             self.screen.reload()

@@ -99,6 +99,11 @@ class EngineLink:
         self._variants: dict[Key, Variant] = {}
         self._deaths: Counter[Key] = Counter()
 
+    @property
+    def serves(self) -> bool:
+        """Whether there is a session to work for."""
+        return self._session is not None
+
     def serve(self, session: "StudySession") -> None:
         """Work for this session from now on; what is already there is handed over at once."""
         self._session = session

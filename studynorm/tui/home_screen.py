@@ -75,7 +75,8 @@ class HomeScreen(CalmScreen):
             yield Static(id="headline", classes="headline", markup=False)
         yield Static(id="headline-below", classes="headline", markup=False)
         yield Static("Opening your decks …", id="topic-head", markup=False)
-        yield TopicList(markup=False, compact=True)
+        with Vertical(id="topic-place"):
+            yield TopicList(markup=False, compact=True)
         yield Static(id="legend", markup=False)
 
     def on_mount(self) -> None:
@@ -94,8 +95,11 @@ class HomeScreen(CalmScreen):
     def reload(self) -> None:
         """Read the state of the profile and show it. Shows a notice where it cannot be read."""
         overview = self.study.overview()
-        if overview is None:
-            return
+        if overview is not None:
+            self.show(overview)
+
+    def show(self, overview: "Overview") -> None:
+        """Show the state of the profile."""
         self._overview = overview
         from studynorm.tui.home_view import done_words, headline, problems_words
         from studynorm.tui.when import date_words

@@ -83,16 +83,17 @@ def test_global_flags_stand_before_and_after_the_command(path: tuple[str, ...], 
 
 def test_home_and_profile_before_and_after_the_command_mean_the_same(run: Run, tmp_path: Path) -> None:
     """The profile is made where the flags say, and the one nearer to the command wins."""
-    run("--home", str(tmp_path / "a"), "--profile", "ann", "due")
-    run("due", "--home", str(tmp_path / "b"), "--profile", "bob")
-    run("--home", str(tmp_path / "c"), "due", "--home", str(tmp_path / "d"))
+    review = ("review", "--plain")
+    run("--home", str(tmp_path / "a"), "--profile", "ann", *review)
+    run(*review, "--home", str(tmp_path / "b"), "--profile", "bob")
+    run("--home", str(tmp_path / "c"), *review, "--home", str(tmp_path / "d"))
     made = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.glob("*/profiles/*.sqlite"))
     assert made == ["a/profiles/ann.sqlite", "b/profiles/bob.sqlite", "d/profiles/default.sqlite"]
 
 
 def test_an_empty_flag_counts_as_unset(run: Run, home: Path) -> None:
     """`--home ''` falls back to the environment, `--profile ''` to the default."""
-    assert run("due", "--home", "", "--profile", "").exit_code == 0
+    assert run("review", "--plain", "--home", "", "--profile", "").exit_code == 0
     assert (home / "profiles" / "default.sqlite").exists()
 
 

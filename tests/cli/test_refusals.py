@@ -37,7 +37,7 @@ def test_a_file_that_is_no_database_is_left_alone(run: Run, home: Path, args: tu
 @pytest.mark.parametrize("revision", ["0999", "x"])
 def test_a_newer_database_is_left_alone(run: Run, home: Path, revision: str) -> None:
     """A revision that this program does not know is refused before any write."""
-    assert run("due").exit_code == 0
+    assert run("review", "--plain").exit_code == 0
     path = profile(home)
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = ?", (revision,))
@@ -89,7 +89,7 @@ class TestPlaces:
         user = tmp_path / "user"
         user.mkdir()
         env = {"HOME": str(user), "XDG_DATA_HOME": "rel/path", "STUDYNORM_HOME": ""}
-        assert program("due", env=env, cwd=elsewhere).returncode == 0
+        assert program("review", "--plain", env=env, cwd=elsewhere).returncode == 0
         assert list(user.rglob("default.sqlite"))
         assert not list(elsewhere.iterdir())
 
@@ -99,7 +99,7 @@ class TestPlaces:
         """No folder called `~` appears."""
         monkeypatch.setenv("HOME", str(tmp_path))
         monkeypatch.chdir(elsewhere)
-        assert run("due", "--home", "~/my data ü").exit_code == 0
+        assert run("review", "--plain", "--home", "~/my data ü").exit_code == 0
         assert (tmp_path / "my data ü" / "profiles" / "default.sqlite").exists()
         assert not list(elsewhere.iterdir())
 
@@ -129,7 +129,7 @@ import os, sys
 from click.testing import CliRunner
 from studynorm import cli
 warm = CliRunner()
-assert warm.invoke(cli.studynorm, ["due", "--home", sys.argv[1]]).exit_code == 0
+assert warm.invoke(cli.studynorm, ["review", "--plain", "--home", sys.argv[1]], input="").exit_code == 0
 assert warm.invoke(cli.studynorm, ["demo", "list"]).exit_code == 0
 import studynorm.commands.review, studynorm.plain
 assert warm.invoke(cli.studynorm, ["due", "--profile", "../x"]).exit_code == 1
@@ -143,6 +143,10 @@ cli.main()
 @pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can start a process as another user"
 )
+def contents(folder: Path) -> dict[Path, bytes | None]:
+    return {path: path.read_bytes() if path.is_file() else None for path in folder.rglob("*")}
+
+
 class TestOtherUser:
     """Permissions, seen as a user who is not root."""
 
@@ -165,22 +169,34 @@ class TestOtherUser:
             check=False,
         )
 
-    @pytest.mark.parametrize("args", [("due",), ("review", "--plain")], ids=" ".join)
-    def test_a_read_only_home_is_refused_in_one_line(self, place: Path, args: tuple[str, ...]) -> None:
-        """Whether the profile is there already or would have to be made, nothing is touched."""
-        for name in ("empty", "used"):
-            home = place / name
-            home.mkdir()
-            if name == "used":
-                shutil.copytree(place / "warm", home, dirs_exist_ok=True)
-            before = {path: path.is_file() and path.read_bytes() for path in home.rglob("*")}
-            done = self.start(place, *args, "--home", str(home))
-            assert done.returncode == 1, done.stderr
-            assert "Traceback" not in done.stderr
-            (line,) = done.stderr.splitlines()
-            assert line.startswith(f"studynorm: {home}")
-            assert "--home" in line
-            assert {path: path.is_file() and path.read_bytes() for path in home.rglob("*")} == before
+    @pytest.fixture(params=["empty", "used"])
+    def read_only(self, place: Path, request: pytest.FixtureRequest) -> Path:
+        """A home that this user may read and not write: without a profile, or with one."""
+        home = place / str(request.param)
+        home.mkdir()
+        if request.param == "used":
+            assert self.start(place, "--version").returncode == 0
+            shutil.copytree(place / "warm", home, dirs_exist_ok=True)
+        return home
+
+    def test_a_read_only_home_takes_no_review(self, place: Path, read_only: Path) -> None:
+        """One line says so, and nothing is touched."""
+        before = contents(read_only)
+        done = self.start(place, "review", "--plain", "--home", str(read_only))
+        assert done.returncode == 1, done.stderr
+        assert "Traceback" not in done.stderr
+        (line,) = done.stderr.splitlines()
+        assert line.startswith(f"studynorm: {read_only}")
+        assert "--home" in line
+        assert contents(read_only) == before
+
+    def test_a_read_only_home_can_be_looked_at(self, place: Path, read_only: Path) -> None:
+        """`due` needs no permission to write, and writes nothing."""
+        before = contents(read_only)
+        done = self.start(place, "due", "--home", str(read_only))
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.startswith("20 new + 0 learning + 0 review")
+        assert contents(read_only) == before
 
     def test_a_folder_that_cannot_be_written_takes_no_csv(self, place: Path) -> None:
         """The demo is not computed, which without torch's files would fail in another way."""

@@ -4,8 +4,9 @@ import pytest
 import torch
 
 from studynorm.engine.family import Family, givens
+from studynorm.engine.files import family_files
 from studynorm.engine.proof import prove
-from studynorm.engine.registry import family_files, load_family
+from studynorm.engine.registry import load_family
 from studynorm.topics import TOPICS
 
 IDS = tuple(family_files())

@@ -14,11 +14,12 @@ import torch
 
 from studynorm.engine.answer import Integer, Number, Vector
 from studynorm.engine.family import Family, Level, Misconception, Refused, Step, batch, scalar, vector
+from studynorm.engine.files import family_files
 from studynorm.engine.grading import Outcome, grade
 from studynorm.engine.moments import TIDY_DEVIATIONS, mean, moments
 from studynorm.engine.numbers import flatten, plain, rounded, tex
 from studynorm.engine.oracle import verified_draw, verified_values
-from studynorm.engine.registry import family_files, load_family
+from studynorm.engine.registry import load_family
 from studynorm.engine.rng import Rng, seed_of
 from studynorm.engine.transport import dumps, from_json, to_json
 from studynorm.engine.variant import NEAREST, NoVariant, Variant, Verified, draw, from_values

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from anki.collection import Collection, ImportAnkiPackageOptions, ImportAnkiPackageRequest
 
-from studynorm.content import Deck, load_library, parse_deck
+from studynorm.content.deck import Deck, parse_deck
+from studynorm.content.library import load_library
 from studynorm.exchange.anki import ExportRefused, deck_names, export_anki
 from studynorm.locate import content_root
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from studynorm.content import Card, parse_deck
+from studynorm.content.card import Card
+from studynorm.content.deck import parse_deck
 from studynorm.exchange.html import cloze_to_html, markup_to_html
 
 

@@ -240,9 +240,7 @@ def test_slips_about_deleted_blocks_are_named(quantity: str, typed: str, belief:
 )
 def test_slips_about_the_projection_are_named(typed: str, belief: str) -> None:
     """The second stage of ResNet-18, from 64 to 128 channels, has 8448 learned numbers on its skips."""
-    variant = solved(
-        "projection_parameters", blocks="2", width_in="64", width_out="128", extra="batchnorm"
-    )
+    variant = solved("projection_parameters", blocks="2", width_in="64", width_out="128", extra="batchnorm")
     assert variant.answer == 8448
     assert named(variant, typed) == [belief]
 

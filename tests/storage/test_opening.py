@@ -15,6 +15,7 @@ from sqlalchemy import create_engine
 
 from studynorm.scheduling.memory import Review
 from studynorm.storage import upgrade
+from studynorm.storage.schema import APPLICATION_ID
 from studynorm.storage.store import (
     ForeignDatabase,
     NewerDatabase,
@@ -22,7 +23,7 @@ from studynorm.storage.store import (
     Store,
     StoreError,
 )
-from studynorm.storage.tables import APPLICATION_ID, metadata
+from studynorm.storage.tables import metadata
 
 MakeReview = Callable[..., Review]
 

@@ -17,7 +17,8 @@ from studynorm.scheduling.queue import DayLoad
 from studynorm.scheduling.rating import Rating
 from studynorm.scheduling.scheduler import Scheduler
 from studynorm.scheduling.studyday import Moment
-from studynorm.storage.store import DaySummary, NotADatabase, StaleReview, Store
+from studynorm.storage.glance import DaySummary
+from studynorm.storage.store import NotADatabase, StaleReview, Store
 
 DAY = 740_000  # the study day of the reviews
 MakeAttempt = Callable[..., Attempt]

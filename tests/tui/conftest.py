@@ -170,9 +170,7 @@ def running(desk_of: Callable[..., Desk], clock: FrozenClock, verified: Callable
             engine.may_answer.set()
 
         def opened() -> Desk:
-            return TickingDesk(
-                desk.home, desk.store, desk.catalogue, desk.settings, desk.scheduler, desk.clock
-            )
+            return TickingDesk(desk.home, desk.store, desk.catalogue, desk.settings, desk.clock)
 
         def engines(log: Path) -> LabEngine:
             return engine

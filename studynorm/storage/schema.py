@@ -1,0 +1,23 @@
+"""What is fixed about a profile's file, known without SQLAlchemy."""
+
+APPLICATION_ID = 0x736E726D
+"""“snrm”, in the header of every profile."""
+
+REVISIONS = ("0001",)
+"""The schema revisions, oldest first; the last one is what this program writes."""
+
+TABLES = ("memory", "weights", "review", "attempt", "profile")
+
+MEMORY_FIELDS = (
+    "state",
+    "step",
+    "stability",
+    "difficulty",
+    "due_at",
+    "due_day",
+    "last_at",
+    "last_day",
+    "reps",
+    "lapses",
+)
+"""The columns of a memory besides its item, in every table that holds one."""
