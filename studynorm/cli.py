@@ -10,7 +10,7 @@ import click
 from studynorm.commands.scope import examples, global_flags, note, plainly
 from studynorm.commands.screen import open_screen
 
-_COMMANDS = ("review", "due", "problem", "card", "demo", "export", "check")
+_COMMANDS = ("review", "drill", "due", "problem", "attempt", "card", "demo", "export", "check")
 
 
 class _Lazy(click.Group):

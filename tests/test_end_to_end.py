@@ -74,11 +74,16 @@ def stored(home: Path) -> int:
         return count
 
 
-def wait_until_stored(home: Path, answers: int, terminal: Terminal) -> None:
+def rate(terminal: Terminal, home: Path, key: str, answers: int) -> None:
+    """Press a rating until it is stored: a key that comes before its prompt was painted does not count."""
     deadline = time.monotonic() + PATIENCE
     while stored(home) != answers:
         assert time.monotonic() < deadline, terminal.text()
-        time.sleep(0.02)
+        terminal.wait("1 Again")
+        terminal.press(key)
+        pause = time.monotonic() + 3.0
+        while stored(home) != answers and time.monotonic() < pause:
+            time.sleep(0.02)
 
 
 def answer_one(terminal: Terminal, home: Path, answered: int) -> None:
@@ -86,13 +91,10 @@ def answer_one(terminal: Terminal, home: Path, answered: int) -> None:
     screen = terminal.wait(lambda text: "Show the answer" in text or "Check" in text)
     if "Show the answer" in screen:
         terminal.press(" ")
-        terminal.wait("1 Again")
-        terminal.press("3")
+        rate(terminal, home, "3", answered)
     else:
         terminal.press("\x1bOR")  # F3: the worked solution
-        terminal.wait("1 Again")
-        terminal.press("1")
-    wait_until_stored(home, answered, terminal)
+        rate(terminal, home, "1", answered)
 
 
 def processes_of(home: Path) -> list[str]:
@@ -128,13 +130,15 @@ def test_ten_reviews_a_crash_and_an_undo(tmp_path: Path) -> None:
     terminal.wait(lambda text: "Show the answer" in text or "Check" in text)
     terminal.press("\x1b")  # out of the answer field, should a problem be open
     terminal.press("u")
-    wait_until_stored(home, 4, terminal)
+    deadline = time.monotonic() + PATIENCE
+    while stored(home) != 4:
+        assert time.monotonic() < deadline, terminal.text()
+        time.sleep(0.02)
     # A card comes back with its answer shown, a problem with its field open.
     fifth_is_a_card = fifth.startswith("card:")
     terminal.wait(lambda text: ("1 Again" if fifth_is_a_card else "Check") in text)
     if fifth_is_a_card:
-        terminal.press("3")
-        wait_until_stored(home, 5, terminal)
+        rate(terminal, home, "3", 5)
     else:
         answer_one(terminal, home, 5)
     for answered in range(6, 11):

@@ -64,8 +64,8 @@ class DegenerateChannel(en.Family[Params]):
         mode = "training" if p.mode == "train" else "eval"
         return (
             f"`BatchNorm1d` in {mode} mode, with its default $\\varepsilon = 10^{{-5}}$, gets {count} in one "
-            f"channel: $x = {en.tex(p.x)}$. The channel has $\\gamma = {en.tex(p.gamma)}$, "
-            f"$\\beta = {en.tex(p.beta)}$, running mean ${en.tex(p.running_mean)}$ and running variance "
+            f"channel: $x = {en.tex(p.x)}$. The channel has $\\gamma = {en.tex(p.gamma)}$, $\\beta = "
+            f"{en.tex(p.beta)}$, running mean ${en.tex(p.running_mean)}$ and running variance "
             f"${en.tex(p.running_var)}$.\n\nWhat is the output of the channel (to three digits)?"
         )
 
@@ -101,7 +101,8 @@ class DegenerateChannel(en.Family[Params]):
             if not training
             else "It does not get that far: PyTorch refuses one value per channel in training mode."
             if alone
-            else r"The divisor is not 0: $\varepsilon$ is added to the variance, and $0/\sqrt\varepsilon = 0$.",
+            else r"The divisor is not 0: $\varepsilon$ is added to the variance, and $0/\sqrt\varepsilon = "
+            "0$.",
         )
         yield en.Misconception(
             "affine_dropped",
@@ -127,8 +128,8 @@ class DegenerateChannel(en.Family[Params]):
             )
         if training and alone:
             why = (
-                r"By the formula, $\hat x = 0$ whatever the value is. As that tells nothing, PyTorch raises an "
-                "error."
+                r"By the formula, $\hat x = 0$ whatever the value is. As that tells nothing, PyTorch raises "
+                "an error."
             )
         elif training:
             why = "PyTorch refuses one value per channel; several equal values are allowed."
@@ -139,11 +140,11 @@ class DegenerateChannel(en.Family[Params]):
     def hints(self, p: Params) -> tuple[str, ...]:
         return (
             "Which mean and variance are used in this mode: those of the batch or the running ones?",
-            r"Training mode: all deviations are 0, and the divisor is $\sqrt{0 + \varepsilon}$. Does PyTorch take "
-            "any number of values per channel?"
+            r"Training mode: all deviations are 0, and the divisor is $\sqrt{0 + \varepsilon}$. Does PyTorch "
+            "take any number of values per channel?"
             if p.mode == "train"
-            else r"Eval mode: $\gamma\,\frac{x - \hat\mu}{\sqrt{\hat\sigma^2 + \varepsilon}} + \beta$ with the "
-            "running mean and variance, whatever the batch is.",
+            else r"Eval mode: $\gamma\,\frac{x - \hat\mu}{\sqrt{\hat\sigma^2 + \varepsilon}} + \beta$ with "
+            "the running mean and variance, whatever the batch is.",
         )
 
     def solution(self, p: Params) -> tuple[en.Step, ...]:
@@ -157,7 +158,9 @@ class DegenerateChannel(en.Family[Params]):
             )  # fmt: skip
         if len(p.x) == 1:
             return (
-                en.Step("With one value the mean is that value and the variance is 0: every input would give β."),
+                en.Step(
+                    "With one value the mean is that value and the variance is 0: every input would give β."
+                ),
                 en.Step("PyTorch therefore raises “Expected more than 1 value per channel when training”."),
             )
         return (

@@ -13,7 +13,7 @@ class Params:
     factor: float = en.scalar("the factor c of the new batch cx + s; not 0, 1 or −1")
     shift: float = en.scalar("the shift s of the new batch cx + s; not 0")
     gamma: float = en.scalar("the scale γ; not 0", 1.0)
-    beta: float = en.scalar("the shift β after normalizing", 0.0)
+    beta: float = en.scalar("the shift β after normalizing", 0.0, low=-1e6, high=1e6)
 
 
 SAME, MIRRORED, NEGATED, SCALED, SHIFTED, BOTH = range(6)
@@ -42,12 +42,20 @@ class BatchNormInvariance(en.Family[Params]):
         return Params(x, factor, shift, gamma, rng.choice((-1.0, 1.0)) * rng.integer(1, 5))
 
     def validate(self, p: Params) -> None:
+        if en.flat(p.x):
+            raise en.Refused(
+                "x", "all values are equal, so the variance is 0 and with ε = 0 the output is 0/0"
+            )
         if p.factor in {0, 1, -1}:
-            raise en.Refused("factor", "a factor other than 0, 1 and −1 is wanted: with those, answers coincide")
+            raise en.Refused(
+                "factor", "a factor other than 0, 1 and −1 is wanted: with those, answers coincide"
+            )
         if p.shift == 0 or p.shift == 2 * p.beta:
             raise en.Refused("shift", "a shift other than 0 and 2β is wanted: with those, answers coincide")
         if p.gamma == 0:
             raise en.Refused("gamma", "with γ = 0 every output is β, whatever the batch is")
+        if not 1e-6 <= abs(p.gamma) <= 1e6:
+            raise en.Refused("gamma", "a scale of size 1e-6 to 1e6 is wanted")
         if not 1e-100 < abs(p.factor) * (max(p.x) - min(p.x)) < 1e100 or abs(p.shift) > 1e100:
             raise en.Refused("factor", "c·x leaves ±1e-100 … ±1e100, where sums of squares are safe")
         if en.flat([p.factor * value + p.shift for value in p.x]):
@@ -55,10 +63,10 @@ class BatchNormInvariance(en.Family[Params]):
 
     def prompt(self, p: Params) -> str:
         return (
-            f"One channel of BatchNorm in training mode with $\\gamma = {en.tex(p.gamma)}$, "
-            f"$\\beta = {en.tex(p.beta)}$ and $\\varepsilon = 0$ turns the batch $x = {en.tex(p.x)}$ into "
-            f"$y$.\n\nThen the whole batch is replaced by $c\\,x + s$ with $c = {en.tex(p.factor)}$ and "
-            f"$s = {en.tex(p.shift)}$. What is the output at place $i$ now?"
+            f"One channel of BatchNorm in training mode with $\\gamma = {en.tex(p.gamma)}$, $\\beta = "
+            f"{en.tex(p.beta)}$ and $\\varepsilon = 0$ turns the batch $x = {en.tex(p.x)}$ into $y$.\n\nThen "
+            f"the whole batch is replaced by $c\\,x + s$ with $c = {en.tex(p.factor)}$ and $s = "
+            f"{en.tex(p.shift)}$. What is the output at place $i$ now?"
         )
 
     def kind_of(self, p: Params) -> en.Choice:
@@ -109,7 +117,8 @@ class BatchNormInvariance(en.Family[Params]):
         yield en.Misconception(
             "factor_passes_on",
             place(SCALED),
-            r"The factor does not pass on: the deviations and $\sigma$ grow alike, so the size of $c$ cancels.",
+            r"The factor does not pass on: the deviations and $\sigma$ grow alike, so the size of $c$ "
+            "cancels.",
         )
         yield en.Misconception(
             "batch_change_passes_on",
@@ -122,7 +131,8 @@ class BatchNormInvariance(en.Family[Params]):
                 place(NEGATED),
                 r"That turns the sign of $\beta$ too; $\beta$ comes after the normalizing and never changes."
                 if p.factor < 0
-                else r"A positive $c$ changes no sign, and $\beta$ never changes: it comes after the normalizing.",
+                else r"A positive $c$ changes no sign, and $\beta$ never changes: it comes after the "
+                "normalizing.",
             )
         else:
             yield en.Misconception(
@@ -143,8 +153,8 @@ class BatchNormInvariance(en.Family[Params]):
         last = (
             r"$\hat x_i$ is what it was, so $y_i$ is what it was."
             if p.factor > 0
-            else r"$\hat x_i$ changes sign, so $y_i = \gamma \hat x_i + \beta$ becomes "
-            r"$-\gamma \hat x_i + \beta = 2\beta - y_i$."
+            else r"$\hat x_i$ changes sign, so $y_i = \gamma \hat x_i + \beta$ becomes $-\gamma \hat x_i + "
+            r"\beta = 2\beta - y_i$."
         )
         return (
             en.Step("The mean follows the batch, so the shift cancels", "mu", "factor*mean(x) + shift",

@@ -25,7 +25,7 @@ SHARED = {
     "batch_norm_eval": "Every entry would be $(x - 1)/2$, whatever stands beside it.",
     "layer_norm": "Each token (or position) would have mean 0 and variance 1 over its features.",
     "rms_norm": "No mean would be removed: each token (or position) would be its $x$ times one factor.",
-    "group_norm": "Each half of the channels would have mean 0 and variance 1 by itself.",
+    "group_norm": "Each half of the features or channels would have mean 0 and variance 1 by itself.",
     "instance_norm": "Each channel, that is each row of $y$, would have mean 0 and variance 1.",
     "one_group": "All of $y$ together would have mean 0 and variance 1, but no smaller part of it.",
 }
@@ -75,8 +75,10 @@ class Identify(en.Family[Params]):
             raise en.Refused("x", "two rows and columns or more, and an even number of features or channels")
         if any(abs(value) > 1e4 for row in p.x for value in row):
             raise en.Refused("x", "values from -10000 to 10000 are wanted")
-        if any(en.flat(group) for name in offered(p) for group in groups(p, name)):
-            raise en.Refused("x", "some layer's group holds equal values alone, which makes it 0/0")
+        if any(en.moments(group).var < 1e-6 for name in offered(p) for group in groups(p, name)):
+            raise en.Refused("x", "some layer's group holds (nearly) equal values alone, so that ε matters")
+        if any(en.mean([v * v for v in token]) < 1e-6 for token in tokens(p)):
+            raise en.Refused("x", "some token or position is (nearly) 0 as a whole, so that ε matters")
         outputs = [cents(output(p, name)) for name in offered(p)]
         if any(
             max(abs(a - b) for a, b in zip(one, other, strict=True)) < 5
@@ -93,8 +95,8 @@ class Identify(en.Family[Params]):
         )
         shown = tuple(tuple(round(value, 2) + 0.0 for value in row) for row in output(p, p.layer))
         return (
-            f"A freshly made layer turned $x$ into $y$ ($\\varepsilon$ negligible, rounded to two decimals). {what}"
-            f"\n\n$$x = {en.tex(p.x)}$$\n\n$$y = {en.tex(shown)}$$\n\nWhich layer was it?"
+            "A freshly made layer turned $x$ into $y$ ($\\varepsilon$ negligible, rounded to two decimals). "
+            f"{what}\n\n$$x = {en.tex(p.x)}$$\n\n$$y = {en.tex(shown)}$$\n\nWhich layer was it?"
         )
 
     def solve(self, p: Params) -> int:
@@ -152,12 +154,17 @@ def groups(p: Params, name: str) -> tuple[en.Vec, ...]:
     if name == "instance_norm":
         return rows
     if name == "layer_norm":
-        return rows if p.layout == "batch" else columns
+        return tokens(p)
     if name == "group_norm" and p.layout == "batch":
         return tuple(part for row in rows for part in (row[:half], row[half:]))
     if name == "group_norm":
         return tuple(tuple(v for row in part for v in row) for part in (rows[:half], rows[half:]))
     return (tuple(v for row in rows for v in row),) if name == "one_group" else ()
+
+
+def tokens(p: Params) -> Rows:
+    """Return what RMSNorm and LayerNorm take one by one: the examples, or the positions of the image."""
+    return p.x if p.layout == "batch" else tuple(zip(*p.x, strict=True))
 
 
 def output(p: Params, name: str) -> Rows:
@@ -166,8 +173,7 @@ def output(p: Params, name: str) -> Rows:
     if name == "batch_norm_eval":
         return tuple(tuple((v - 1) / 2 for v in row) for row in rows)
     if name == "rms_norm":
-        tokens = rows if p.layout == "batch" else tuple(zip(*rows, strict=True))
-        scaled = [[v / max(en.mean([u * u for u in t]) ** 0.5, 1e-150) for v in t] for t in tokens]
+        scaled = [[v / en.mean([u * u for u in token]) ** 0.5 for v in token] for token in tokens(p)]
         return tuple(map(tuple, scaled if p.layout == "batch" else zip(*scaled, strict=True)))
     parts = [en.moments(group).hat() for group in groups(p, name)]
     width = len(rows[0])
@@ -195,9 +201,9 @@ def run(p: Params, name: str, torch: Any) -> Any:
         return functional.instance_norm(channels, eps=1e-12)
     if name in {"one_group", "group_norm"}:
         return functional.group_norm(channels, 1 if name == "one_group" else 2, eps=1e-12)
-    tokens = x if p.layout == "batch" else x.T
+    turned = x if p.layout == "batch" else x.T
     norm = functional.layer_norm if name == "layer_norm" else functional.rms_norm
-    y = norm(tokens, tokens.shape[1:], eps=1e-12)
+    y = norm(turned, turned.shape[1:], eps=1e-12)
     return y if p.layout == "batch" else y.T
 
 

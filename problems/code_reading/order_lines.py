@@ -43,8 +43,8 @@ class OrderLines(en.Family[Params]):
         program = PROGRAMS[p.program]
         count = len(program["lines"])
         return (
-            f"{program['task']}\n\n```python\n{program['given']}\n```\n\nPut the {count} lines that belong into "
-            "this function in order. One of the lines below does not belong."
+            f"{program['task']}\n\n```python\n{program['given']}\n```\n\nPut the {count} lines that belong "
+            "into this function in order. One of the lines below does not belong."
         )
 
     def solve(self, p: Params) -> tuple[int, ...]:
@@ -52,7 +52,7 @@ class OrderLines(en.Family[Params]):
 
     def oracle(self, p: Params, torch: Any) -> tuple[int, ...]:
         # Every order that runs is run; exactly one gives what PyTorch gives.
-        names, wanted = globals()[f"setting_{p.program}"](torch)
+        names, wanted = SETTINGS[p.program](torch)
         right = [order for order, got in runs(p, names) if same(got, wanted, torch)]
         return right[0] if len(right) == 1 else (-1,) * len(self.solve(p))
 
@@ -200,7 +200,10 @@ def setting_group_norm(torch: Any) -> tuple[dict[str, Any], Any]:
 
 
 def setting_fold(torch: Any) -> tuple[dict[str, Any], Any]:
-    linear, bn = torch.nn.Linear(4, 3, dtype=torch.float64), torch.nn.BatchNorm1d(3, dtype=torch.float64).eval()
+    linear, bn = (
+        torch.nn.Linear(4, 3, dtype=torch.float64),
+        torch.nn.BatchNorm1d(3, dtype=torch.float64).eval(),
+    )
     for seed, part in enumerate((linear.bias, bn.weight, bn.bias, bn.running_mean)):
         part.data = 100 * numbers(torch, 3, seed=seed)
     # Eval mode is affine, so its values at 0 and at the unit vectors are the folded bias and weight.
@@ -208,5 +211,18 @@ def setting_fold(torch: Any) -> tuple[dict[str, Any], Any]:
     weight = (bn(linear(torch.eye(4, dtype=torch.float64))) - bias).T
     return {"weight": linear.weight, "bias": linear.bias, "bn": bn}, (weight, bias)
 
+
+SETTINGS = {
+    "batch_norm_backward": setting_batch_norm_backward,
+    "layer_norm_backward": setting_layer_norm_backward,
+    "rms_norm_backward": setting_rms_norm_backward,
+    "batch_norm_forward": setting_batch_norm_forward,
+    "pre_ln": setting_pre_ln,
+    "post_ln": setting_post_ln,
+    "running_update": setting_running_update,
+    "group_norm": setting_group_norm,
+    "fold": setting_fold,
+}
+"""What each program is given, and what PyTorch gives."""
 
 FAMILY = OrderLines()

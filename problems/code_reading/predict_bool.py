@@ -13,9 +13,24 @@ SCENES: dict[str, tuple[int, str, tuple[Line, ...]]] = {
         1,
         "bn = nn.BatchNorm1d({c}, eps=1e-12).double()\ny = bn(x)",
         (
-            ("same(bn(x + 5), y)", True, "shift_passes_on", "The mean moves by 5 too and takes it off again."),
-            ("same(bn(3 * x), y)", True, "factor_passes_on", "The standard deviation is three times as large too."),
-            ("same(bn(-x), y)", False, "sign_removed", "The spread has no sign, so the output turns its own."),
+            (
+                "same(bn(x + 5), y)",
+                True,
+                "shift_passes_on",
+                "The mean moves by 5 too and takes it off again.",
+            ),
+            (
+                "same(bn(3 * x), y)",
+                True,
+                "factor_passes_on",
+                "The standard deviation is three times as large too.",
+            ),
+            (
+                "same(bn(-x), y)",
+                False,
+                "sign_removed",
+                "The spread has no sign, so the output turns its own.",
+            ),
             ("same(bn(x[:2]), y[:2])", False, "examples_apart", "Other rows were in the statistics of `y`."),
         ),
     ),
@@ -24,7 +39,12 @@ SCENES: dict[str, tuple[int, str, tuple[Line, ...]]] = {
         "ln = nn.LayerNorm({c}, eps=1e-12).double()\ny = ln(x)",
         (
             ("same(ln(x[:2]), y[:2])", True, "examples_coupled", "Each row has statistics of its own."),
-            ("same(ln.eval()(x), y)", True, "layernorm_has_modes", "LayerNorm computes the same in both modes."),
+            (
+                "same(ln.eval()(x), y)",
+                True,
+                "layernorm_has_modes",
+                "LayerNorm computes the same in both modes.",
+            ),
             (
                 "same(ln(x + torch.arange({c})), y)",
                 False,
@@ -38,10 +58,25 @@ SCENES: dict[str, tuple[int, str, tuple[Line, ...]]] = {
         1,
         "norm = nn.RMSNorm({c}, eps=1e-12).double()\ny = norm(x)",
         (
-            ("same(norm(4 * x), y)", True, "factor_passes_on", "The root mean square is four times as large too."),
-            ("same(norm(x + 4), y)", False, "centred", "RMSNorm takes no mean off, so a shift changes the output."),
+            (
+                "same(norm(4 * x), y)",
+                True,
+                "factor_passes_on",
+                "The root mean square is four times as large too.",
+            ),
+            (
+                "same(norm(x + 4), y)",
+                False,
+                "centred",
+                "RMSNorm takes no mean off, so a shift changes the output.",
+            ),
             ("same(norm(-x), -y)", True, "sign_removed", "The root mean square ignores signs; they pass on."),
-            ("'bias' in dict(norm.named_parameters())", False, "shift_learned", "RMSNorm has no shift to learn."),
+            (
+                "'bias' in dict(norm.named_parameters())",
+                False,
+                "shift_learned",
+                "RMSNorm has no shift to learn.",
+            ),
         ),
     ),
     "residual": (
@@ -49,9 +84,24 @@ SCENES: dict[str, tuple[int, str, tuple[Line, ...]]] = {
         "F = nn.Linear({c}, {c}).double()\nnn.init.zeros_(F.weight)\nnn.init.zeros_(F.bias)\n"
         "ln = nn.LayerNorm({c}, eps=1e-12).double()",
         (
-            ("same(x + F(x), x)", True, "zeroed_block_outputs_zero", "A branch that gives 0 leaves the stream."),
-            ("same(x + F(ln(x)), x)", True, "norm_in_branch_counts", "Whatever the norm gives, the branch gives 0."),
-            ("same(ln(x + F(x)), x)", False, "norm_after_sum_ignored", "Post-LN normalizes the stream itself."),
+            (
+                "same(x + F(x), x)",
+                True,
+                "zeroed_block_outputs_zero",
+                "A branch that gives 0 leaves the stream.",
+            ),
+            (
+                "same(x + F(ln(x)), x)",
+                True,
+                "norm_in_branch_counts",
+                "Whatever the norm gives, the branch gives 0.",
+            ),
+            (
+                "same(ln(x + F(x)), x)",
+                False,
+                "norm_after_sum_ignored",
+                "Post-LN normalizes the stream itself.",
+            ),
             (
                 "same(ln(ln(x)), ln(x))",
                 True,
@@ -65,10 +115,30 @@ SCENES: dict[str, tuple[int, str, tuple[Line, ...]]] = {
         "bn = nn.BatchNorm1d({c}).double().requires_grad_(False)\nstart = bn.running_mean.clone()\n"
         "with torch.no_grad():\n    bn(x)\nmoved = bn.running_mean.clone()\nbn.eval()(x)",
         (
-            ("same(moved, start)", False, "frozen_parameters_freeze_buffers", "Only eval mode stops the update."),
-            ("same(bn.running_mean, moved)", True, "eval_updates", "Eval mode reads the statistics, no more."),
-            ("nn.Sequential(bn).train()[0].training", True, "eval_survives_train", "`train()` reaches every submodule."),
-            ("bn.weight.requires_grad", False, "train_unfreezes_parameters", "Modes and `requires_grad` are apart."),
+            (
+                "same(moved, start)",
+                False,
+                "frozen_parameters_freeze_buffers",
+                "Only eval mode stops the update.",
+            ),
+            (
+                "same(bn.running_mean, moved)",
+                True,
+                "eval_updates",
+                "Eval mode reads the statistics, no more.",
+            ),
+            (
+                "nn.Sequential(bn).train()[0].training",
+                True,
+                "eval_survives_train",
+                "`train()` reaches every submodule.",
+            ),
+            (
+                "bn.weight.requires_grad",
+                False,
+                "train_unfreezes_parameters",
+                "Modes and `requires_grad` are apart.",
+            ),
         ),
     ),
     "gradients": (
@@ -76,17 +146,37 @@ SCENES: dict[str, tuple[int, str, tuple[Line, ...]]] = {
         "bn = nn.BatchNorm1d({c}, eps=1e-12).double()\nx.requires_grad_()\nbn(x).sum().backward()\n"
         "one = torch.autograd.grad(bn(x)[0, 0], x)[0]",
         (
-            ("same(x.grad, 0 * x)", True, "constant_gradient_passes", "A common shift of all outputs is impossible."),
-            ("same(bn.weight.grad, 0 * bn.weight)", True, "gamma_gradient_counts", r"It is $\sum \hat x_i = 0$."),
+            (
+                "same(x.grad, 0 * x)",
+                True,
+                "constant_gradient_passes",
+                "A common shift of all outputs is impossible.",
+            ),
+            (
+                "same(bn.weight.grad, 0 * bn.weight)",
+                True,
+                "gamma_gradient_counts",
+                r"It is $\sum \hat x_i = 0$.",
+            ),
             ("same(bn.bias.grad, 0 * bn.bias)", False, "all_gradients_vanish", "It is the sum of $n$ ones."),
-            ("same(one[1:], 0 * one[1:])", False, "examples_apart", "The other rows act through mean and variance."),
+            (
+                "same(one[1:], 0 * one[1:])",
+                False,
+                "examples_apart",
+                "The other rows act through mean and variance.",
+            ),
         ),
     ),
     "groups": (
         2,
         "y = nn.LayerNorm({c}).double()(x)\nimage = x.reshape({n}, {c}, 1, 1)",
         (
-            ("same(nn.GroupNorm(1, {c}).double()(x), y)", True, "one_group_differs", "One group holds all features."),
+            (
+                "same(nn.GroupNorm(1, {c}).double()(x), y)",
+                True,
+                "one_group_differs",
+                "One group holds all features.",
+            ),
             (
                 "same(nn.GroupNorm(1, {c}).double()(image).flatten(1), y)",
                 True,
@@ -111,10 +201,30 @@ SCENES: dict[str, tuple[int, str, tuple[Line, ...]]] = {
         2,
         "bn = nn.BatchNorm1d({c}, track_running_stats=False).double()\ny = bn(x)\nz = bn.eval()(x)",
         (
-            ("same(z, y)", True, "start_stats", "Without stored statistics eval mode takes those of the batch."),
-            ("bn.running_mean is None", True, "buffers_always_there", "Nothing is tracked, so nothing is kept."),
-            ("same(bn(x[:2]), z[:2])", False, "eval_ignores_batch", "It still depends on the batch, even in eval mode."),
-            ("len(list(bn.parameters())) == 2", True, "untracked_means_unlearned", r"$\gamma$ and $\beta$ are still there."),
+            (
+                "same(z, y)",
+                True,
+                "start_stats",
+                "Without stored statistics eval mode takes those of the batch.",
+            ),
+            (
+                "bn.running_mean is None",
+                True,
+                "buffers_always_there",
+                "Nothing is tracked, so nothing is kept.",
+            ),
+            (
+                "same(bn(x[:2]), z[:2])",
+                False,
+                "eval_ignores_batch",
+                "It still depends on the batch, even in eval mode.",
+            ),
+            (
+                "len(list(bn.parameters())) == 2",
+                True,
+                "untracked_means_unlearned",
+                r"$\gamma$ and $\beta$ are still there.",
+            ),
         ),
     ),
 }
@@ -133,7 +243,11 @@ class PredictBool(en.Family[Params]):
     kind = en.YesNo()
     levels = {1: en.Level(), 2: en.Level()}
     covers = ("predict-invariances", "predict-modes")
-    cards = ("card:batchnorm/invariance", "card:other_norms/rmsnorm-invariance", "card:running_stats/frozen-parameters")
+    cards = (
+        "card:batchnorm/invariance",
+        "card:other_norms/rmsnorm-invariance",
+        "card:running_stats/frozen-parameters",
+    )
     requires = ("batchnorm.invariance_value",)
 
     def kind_of(self, p: Params) -> en.YesNo:
@@ -183,8 +297,8 @@ def setup(p: Params) -> str:
     n, c = p.shape
     lines = SCENES[p.scene][1].format(n=n, c=c)
     return (
-        f"x = torch.randn{en.plain(p.shape)}.double()\n{lines}\n"
-        "def same(a, b):\n    return torch.allclose(a, b, rtol=0, atol=1e-4)"
+        "def same(a, b):\n    return torch.allclose(a, b, rtol=0, atol=1e-4)\n\n"
+        f"x = torch.randn{en.plain(p.shape)}.double()\n{lines}"
     )
 
 

@@ -42,7 +42,11 @@ SNIPPETS = {
         "sum((x - mean(x))^2)/(len(x) - 1)",
         "`var` divides by n − 1 unless `correction=0` is given",
         (
-            ("biased_by_default", lambda x: en.moments(x).var, "`torch.var` divides by $n - 1$ unless told otherwise."),
+            (
+                "biased_by_default",
+                lambda x: en.moments(x).var,
+                "`torch.var` divides by $n - 1$ unless told otherwise.",
+            ),
             ("used_std", lambda x: sqrt(en.moments(x).unbiased), "That is `std`; `var` is its square."),
         ),
         1,
@@ -54,7 +58,11 @@ SNIPPETS = {
         "The first value over the root mean square; no mean is taken off",
         (
             ("layer_norm_instead", lambda x: en.moments(x).hat()[0], "RMSNorm takes no mean off."),
-            ("mean_square_for_rms", lambda x: x[0] / rms(x) ** 2, "It divides by the *root* of the mean square."),
+            (
+                "mean_square_for_rms",
+                lambda x: x[0] / rms(x) ** 2,
+                "It divides by the *root* of the mean square.",
+            ),
         ),
         1,
     ),
@@ -64,7 +72,11 @@ SNIPPETS = {
         "1.5^3*entry(x, 1)",
         "Each block multiplies by 1.5, because its branch sees the grown stream",
         (
-            ("additive", lambda x: 2.5 * x[0], "Each branch sees the stream as it is by then, not the input."),
+            (
+                "additive",
+                lambda x: 2.5 * x[0],
+                "Each branch sees the stream as it is by then, not the input.",
+            ),
             ("plain_product", lambda x: 0.125 * x[0], "That leaves the skip out."),
         ),
         1,
@@ -76,7 +88,11 @@ SNIPPETS = {
         "β is added to every output, and each brings the gradient 3",
         (
             ("means_for_sums", lambda x: 3.0, "The gradients of all outputs are summed, not averaged."),
-            ("all_gradients_vanish", lambda x: 0.0, "That holds for the input gradient; $\\beta$ does shift the sum."),
+            (
+                "all_gradients_vanish",
+                lambda x: 0.0,
+                "That holds for the input gradient; $\\beta$ does shift the sum.",
+            ),
         ),
         1,
     ),
@@ -86,9 +102,21 @@ SNIPPETS = {
         "(1 - 0.9^2)*mean(x)",
         "The start value 0 keeps the weight 0.9 · 0.9, and the mean has the rest",
         (
-            ("one_step_short", lambda x: 0.1 * en.moments(x).mean, "The layer is called twice, and updates twice."),
-            ("start_not_decayed", lambda x: 0.2 * en.moments(x).mean, "The second step also shrinks what is stored."),
-            ("replaced", lambda x: en.moments(x).mean, "A running mean moves by a tenth of the gap in each step."),
+            (
+                "one_step_short",
+                lambda x: 0.1 * en.moments(x).mean,
+                "The layer is called twice, and updates twice.",
+            ),
+            (
+                "start_not_decayed",
+                lambda x: 0.2 * en.moments(x).mean,
+                "The second step also shrinks what is stored.",
+            ),
+            (
+                "replaced",
+                lambda x: en.moments(x).mean,
+                "A running mean moves by a tenth of the gap in each step.",
+            ),
         ),
         2,
     ),
@@ -108,13 +136,16 @@ SNIPPETS = {
         2,
     ),
     "fresh_eval": Snippet(
-        "bn = nn.BatchNorm1d(1, eps=0.0, dtype=torch.float64).eval()\n"
-        "print(bn(x.reshape(-1, 1))[0].item())",
+        "bn = nn.BatchNorm1d(1, eps=0.0, dtype=torch.float64).eval()\nprint(bn(x.reshape(-1, 1))[0].item())",
         lambda x: x[0],
         "(entry(x, 1) - 0)/sqrt(1 + 0)",
         "A fresh layer holds mean 0 and variance 1, so eval mode passes its input on",
         (
-            ("batch_stats_in_eval", lambda x: en.moments(x).hat()[0], "In eval mode the stored statistics are used."),
+            (
+                "batch_stats_in_eval",
+                lambda x: en.moments(x).hat()[0],
+                "In eval mode the stored statistics are used.",
+            ),
         ),
         2,
     ),
@@ -179,7 +210,7 @@ class PredictValue(en.Family[Params]):
 
     def hints(self, p: Params) -> tuple[str, ...]:
         return (
-            "Run it in your head line by line. Which mode is the layer in, and what does it hold at the start?",
+            "Run it in your head line by line. Which mode is the layer in, and what does it hold at first?",
             "Defaults matter: BatchNorm has momentum 0.1, mean 0, variance 1; `var` has `correction=1`.",
         )
 

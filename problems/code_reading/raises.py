@@ -13,11 +13,15 @@ Sizes = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call on x, whether it raises for sizes n, c, h, w, and what to know about it."""
+    """A call on x, whether it raises for sizes n, c, h, w, and what to know about it.
+
+    `missed` is the belief behind a no where it raises, `feared` the one behind a yes where it runs.
+    """
 
     code: str
     raises: Callable[[int, int, int, int], bool]
-    belief: str
+    missed: str
+    feared: str
     why: str
 
 
@@ -39,46 +43,64 @@ def uneven(groups: int) -> Callable[[int, int, int, int], bool]:
     return lambda n, c, h, w: c % groups != 0 or n * c // groups * h * w == 1
 
 
+def group_call(groups: int) -> Call:
+    """Return the call of a GroupNorm with this many groups."""
+    return Call(
+        f"nn.GroupNorm({groups}, {{c}})(x)",
+        uneven(groups),
+        "uneven_groups_fine",
+        "even_groups_refused",
+        f"Groups are of equal size, so {groups} has to divide the number of channels.",
+    )
+
+
 CALLS: dict[str, tuple[Call, ...]] = {
     "axes": (
         Call(
             "nn.BatchNorm1d({c})(x)",
             always,
             "batchnorm1d_takes_images",
+            "",
             "`BatchNorm1d` takes two or three axes, and an image batch has four.",
         ),
         Call(
             "nn.LayerNorm({c})(x)",
             lambda n, c, h, w: c != w,
             "layernorm_takes_channels",
-            "LayerNorm looks at the last axis, which is the width here, and its size has to match.",
+            "wrong_axis_always_raises",
+            "LayerNorm compares its size with the last axis, which is the width here; where $W = C$ it "
+            "silently normalizes that.",
         ),
         Call(
-            "nn.LayerNorm({w})(x)",
+            "nn.LayerNorm(({h}, {w}))(x)",
             never,
+            "",
             "layernorm_refuses_images",
-            "It fits the last axis and silently normalizes along the width.",
+            "The last two axes have these sizes, so it runs; channels do not enter.",
         ),
         Call(
             "nn.LayerNorm(({c}, {h}, {w}))(x)",
             never,
+            "",
             "one_axis_only",
             "LayerNorm may span several last axes, here all of an image.",
         ),
         Call(
-            "nn.RMSNorm(({h}, {w}))(x)",
+            "nn.RMSNorm({w})(x)",
             never,
-            "one_axis_only",
-            "RMSNorm may span several last axes as well.",
+            "",
+            "layernorm_refuses_images",
+            "It fits the last axis and normalizes along the width, whether that was meant or not.",
         ),
     ),
     "groups": (
-        Call("nn.GroupNorm(2, {c})(x)", uneven(2), "uneven_groups_fine", "2 has to divide the channels."),
-        Call("nn.GroupNorm(3, {c})(x)", uneven(3), "uneven_groups_fine", "3 has to divide the channels."),
-        Call("nn.GroupNorm(4, {c})(x)", uneven(4), "uneven_groups_fine", "4 has to divide the channels."),
+        group_call(2),
+        group_call(3),
+        group_call(4),
         Call(
             "nn.GroupNorm(1, {c})(x)",
             uneven(1),
+            "one_value_gives_shift",
             "one_group_refused",
             "One group of all channels is allowed: it normalizes each example as a whole.",
         ),
@@ -86,6 +108,7 @@ CALLS: dict[str, tuple[Call, ...]] = {
             "nn.GroupNorm({double}, {c})(x)",
             always,
             "more_groups_than_channels",
+            "",
             "There cannot be more groups than channels.",
         ),
     ),
@@ -94,30 +117,35 @@ CALLS: dict[str, tuple[Call, ...]] = {
             "nn.BatchNorm2d({c})(x)",
             single,
             "one_value_gives_shift",
-            "With one value per channel training mode raises; with more it does not.",
+            "one_example_refused",
+            "Training mode wants more than one value per channel: several positions of one image will do.",
         ),
         Call(
             "nn.BatchNorm2d({c}).eval()(x)",
             never,
+            "",
             "raises_in_eval_too",
             "Eval mode uses stored statistics, so one value is enough.",
         ),
         Call(
             "nn.InstanceNorm2d({c})(x)",
             lambda n, c, h, w: h * w == 1,
-            "instance_norm_takes_one_position",
-            "InstanceNorm needs more than one position, however large the batch is.",
+            "instance_norm_uses_batch",
+            "one_example_refused",
+            "InstanceNorm wants more than one position, however large the batch is.",
         ),
         Call(
             "nn.LayerNorm(({c}, {h}, {w}))(x)",
             never,
+            "",
             "layernorm_checks_count",
             "LayerNorm never checks how many values there are.",
         ),
         Call(
             "nn.GroupNorm(1, {c})(x)",
             uneven(1),
-            "one_group_refused",
+            "one_value_gives_shift",
+            "one_example_refused",
             "One example is enough for GroupNorm, if a group has more than one number.",
         ),
     ),
@@ -126,38 +154,51 @@ CALLS: dict[str, tuple[Call, ...]] = {
             "nn.BatchNorm2d({c}, eps=0.0)(x)",
             always,
             "zero_eps_always_fine",
+            "",
             "Training-mode BatchNorm wants a positive ε.",
         ),
         Call(
             "nn.BatchNorm2d({c}, eps=0.0).eval()(x)",
             never,
+            "",
             "zero_eps_never_fine",
             "In eval mode BatchNorm accepts ε = 0.",
         ),
+        Call("nn.LayerNorm({w}, eps=0.0)(x)", never, "", "zero_eps_never_fine", "LayerNorm accepts ε = 0."),
         Call(
-            "nn.LayerNorm({w}, eps=0.0)(x)", never, "zero_eps_never_fine", "LayerNorm accepts ε = 0."
+            "nn.GroupNorm(1, {c}, eps=0.0)(x)",
+            uneven(1),
+            "one_value_gives_shift",
+            "zero_eps_never_fine",
+            "GroupNorm accepts ε = 0.",
         ),
         Call(
-            "nn.GroupNorm(1, {c}, eps=0.0)(x)", uneven(1), "zero_eps_never_fine", "GroupNorm accepts ε = 0."
+            "nn.RMSNorm({w}, eps=None)(x)",
+            never,
+            "",
+            "eps_none_refused",
+            "`None` is the default and stands for the type's own machine epsilon.",
         ),
-        Call("nn.RMSNorm({w}, eps=None)(x)", never, "eps_none_refused", "`None` stands for the type's own ε."),
     ),
     "width": (
         Call(
             "nn.BatchNorm2d({more})(x)",
             always,
             "batchnorm_takes_any_width",
+            "",
             "Its statistics have one entry per channel, and the numbers differ.",
         ),
         Call(
             "nn.BatchNorm2d({more}, affine=False, track_running_stats=False)(x)",
             single,
+            "one_value_gives_shift",
             "channel_count_always_checked",
             "Without parameters and buffers there is nothing that could fail to fit.",
         ),
         Call(
             "nn.InstanceNorm2d({more})(x)",
             lambda n, c, h, w: h * w == 1,
+            "instance_norm_uses_batch",
             "channel_count_always_checked",
             "By default it has no parameters: a wrong number of channels brings a warning, not an error.",
         ),
@@ -165,12 +206,14 @@ CALLS: dict[str, tuple[Call, ...]] = {
             "nn.InstanceNorm2d({more}, affine=True)(x)",
             always,
             "warning_only",
+            "",
             "With learned scales a wrong number of channels is an error.",
         ),
         Call(
             "nn.GroupNorm(1, {more})(x)",
             always,
             "groupnorm_takes_any_width",
+            "",
             r"$\gamma$ and $\beta$ have one entry per channel, and the numbers differ.",
         ),
     ),
@@ -190,7 +233,11 @@ class Raises(en.Family[Params]):
     kind = en.YesNo()
     levels = {1: en.Level(), 2: en.Level()}
     covers = ("which-calls-raise", "one-value-per-channel", "groups-divide-channels")
-    cards = ("card:batchnorm/single-value", "card:other_norms/groupnorm-divides", "card:statistics/layernorm-on-image")
+    cards = (
+        "card:batchnorm/single-value",
+        "card:other_norms/groupnorm-divides",
+        "card:statistics/layernorm-on-image",
+    )
     requires = ("statistics.groupnorm_count",)
 
     def kind_of(self, p: Params) -> en.YesNo:
@@ -214,8 +261,9 @@ class Raises(en.Family[Params]):
 
     def prompt(self, p: Params) -> str:
         return (
-            f"Freshly made layers (in training mode, unless `.eval()` is called) get `x = torch.randn{en.plain(p.shape)}`, "
-            "a batch of images $(N, C, H, W)$.\n\nWhich of these lines raise an error, when the layer is made or when it is called?"
+            f"`x = torch.randn{en.plain(p.shape)}` is a batch of images $(N, C, H, W)$. Layers are "
+            "freshly made and in training mode, unless `.eval()` is called.\n\nWhich of these lines raise an "
+            "error, when the layer is made or when it is called?"
         )
 
     def solve(self, p: Params) -> tuple[int, ...]:
@@ -229,7 +277,8 @@ class Raises(en.Family[Params]):
         answer = self.solve(p)
         for at, call in enumerate(CALLS[p.calls]):
             flipped = tuple(1 - mark if place == at else mark for place, mark in enumerate(answer))
-            yield en.Misconception(call.belief, flipped, f"Number {at + 1}: {call.why}")
+            belief = call.missed if answer[at] else call.feared
+            yield en.Misconception(belief, flipped, f"Number {at + 1}: {call.why}")
 
     def hints(self, p: Params) -> tuple[str, ...]:
         return (

@@ -36,7 +36,11 @@ class SpotBug(en.Family[Params]):
     kind = en.CodeLine()
     levels = {level: en.Level(distinct=len(of_level(level))) for level in (1, 2, 3)}
     covers = ("spot-the-bug", "review-normalization-code")
-    cards = ("card:batchnorm/forward-pass", "card:backward/input-gradient", "card:running_stats/two-variances")
+    cards = (
+        "card:batchnorm/forward-pass",
+        "card:backward/input-gradient",
+        "card:running_stats/two-variances",
+    )
     requires = ("batchnorm.vector", "backward.input_gradient", "running_stats.variance")
 
     def kind_of(self, p: Params) -> en.CodeLine:
@@ -73,7 +77,7 @@ class SpotBug(en.Family[Params]):
         for suspect in program["suspects"]:
             if suspect["line"] != bug["line"]:
                 yield en.Misconception(
-                    suspect["id"], suspect["line"], f"Line {suspect['line']} is right. {suspect['why']}"
+                    suspect["id"], suspect["line"], f"Not line {suspect['line']}. {suspect['why']}"
                 )
 
     def hints(self, p: Params) -> tuple[str, ...]:
@@ -112,7 +116,7 @@ def agrees(name: str, code: tuple[str, ...], torch: Any) -> bool:
     names = {"torch": torch, "nn": torch.nn, "math": math}
     exec("\n".join(code), names)  # the code is this folder's own
     try:
-        got, wanted = globals()[f"run_{name}"](names, torch)
+        got, wanted = RUNS[name](names, torch)
     except (RuntimeError, IndexError, TypeError, ValueError):
         return False
     return len(got) == len(wanted) and all(
@@ -147,7 +151,11 @@ def run_batch_norm_2d(names: dict[str, Any], torch: Any) -> tuple[Any, Any]:
 
 
 def run_batch_norm_backward(names: dict[str, Any], torch: Any) -> tuple[Any, Any]:
-    x, upstream, (gamma, beta) = numbers(torch, 4, 3), numbers(torch, 4, 3, seed=2), numbers(torch, 2, 3, seed=1)
+    x, upstream, (gamma, beta) = (
+        numbers(torch, 4, 3),
+        numbers(torch, 4, 3, seed=2),
+        numbers(torch, 2, 3, seed=1),
+    )
     leaves = [leaf.clone().requires_grad_() for leaf in (x, gamma, beta)]
     y = torch.nn.functional.batch_norm(leaves[0], None, None, leaves[1], leaves[2], training=True)
     wanted = torch.autograd.grad(y, leaves, upstream)
@@ -202,7 +210,9 @@ def run_fold(names: dict[str, Any], torch: Any) -> tuple[Any, Any]:
     bn = torch.nn.BatchNorm1d(3, dtype=torch.float64).eval()
     mean, gamma, beta = numbers(torch, 3, 3, seed=1)
     var = torch.tensor([1e-6, 0.3, 7.0], dtype=torch.float64)
-    bn.load_state_dict({"weight": gamma, "bias": beta, "running_mean": mean, "running_var": var}, strict=False)
+    bn.load_state_dict(
+        {"weight": gamma, "bias": beta, "running_mean": mean, "running_var": var}, strict=False
+    )
     x = numbers(torch, 4, 3)
     return (names["fold"](linear, bn)(x),), (bn(linear(x)),)
 
@@ -214,5 +224,19 @@ def run_rms_norm_backward(names: dict[str, Any], torch: Any) -> tuple[Any, Any]:
     y = torch.nn.functional.rms_norm(leaves[0], (4,), leaves[1], eps=1e-6)
     return names["rms_norm_backward"](upstream, x, gamma), torch.autograd.grad(y, leaves, upstream)
 
+
+RUNS = {
+    "batch_norm": run_batch_norm,
+    "batch_norm_2d": run_batch_norm_2d,
+    "batch_norm_backward": run_batch_norm_backward,
+    "layer_norm": run_layer_norm,
+    "rms_norm": run_rms_norm,
+    "group_norm": run_group_norm,
+    "running_stats": run_running_stats,
+    "pre_ln_block": run_pre_ln_block,
+    "fold": run_fold,
+    "rms_norm_backward": run_rms_norm_backward,
+}
+"""How each program is run: what it gives and what PyTorch gives."""
 
 FAMILY = SpotBug()

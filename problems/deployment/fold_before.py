@@ -125,7 +125,8 @@ class FoldBefore(en.Family[Params]):
         yield en.Misconception(
             "divided_by_variance",
             folded(p, whole, through(p, constants(p, whole))),
-            "That divides by the variance; $s$ has its root below.",
+            r"That divides by the variance; in $s = \gamma/\sqrt{\hat\sigma^2 + \varepsilon}$ it is its "
+            "root.",
         )
         bare = [g / sqrt(v) if v else nan for g, v in pairs]
         yield en.Misconception(

@@ -32,11 +32,18 @@ class FoldBorder(en.Family[Params]):
     requires = ("deployment.fold_before",)
 
     def draw(self, level: int, rng: en.Rng) -> Params:
-        weight = tuple(map(float, rng.sample((-4, -3, -2, -1, 1, 2, 3, 5), 3)))
+        place = rng.choice(("left", "right"))
+        while True:
+            taps = rng.sample((-4, -3, -2, -1, 1, 2, 3, 5), 3)
+            hit, other = (taps[0], taps[2]) if place == "left" else (taps[2], taps[0])
+            # What the slips multiply by instead is to differ.
+            if len({hit, -hit, other, sum(taps), 1, 0}) == 6:
+                break
+        weight = tuple(map(float, taps))
         std = rng.choice((0.5, 2.0, 4.0) if level == 1 else (0.4, 0.8, 1.5, 2.5))
         gamma = float(rng.choice((1, 2, 3) if level == 1 else (-3, -2, 2, 3)))
         beta, mean = (float(rng.choice((-3, -2, -1, 1, 2, 4))) for _ in range(2))
-        return Params(weight, gamma, beta, mean, round(std * std, 4), 0.0, rng.choice(("left", "right")))
+        return Params(weight, gamma, beta, mean, round(std * std, 4), 0.0, place)
 
     def validate(self, p: Params) -> None:
         if len(p.weight) != 3:
@@ -59,7 +66,7 @@ class FoldBorder(en.Family[Params]):
         )
 
     def solve(self, p: Params) -> float:
-        return outside(p) * constant(p)
+        return en.without_dust(outside(p) * constant(p), size(p))
 
     def oracle(self, p: Params, torch: Any) -> Any:
         x = torch.linspace(-1.0, 1.0, 7, dtype=torch.float64).reshape(1, 1, -1)
@@ -83,7 +90,7 @@ class FoldBorder(en.Family[Params]):
             folded = (unpadded(units).reshape(1, 1, 3)) - bias
             true = torch.nn.functional.conv1d(norm(x), taps, padding=1)
             gap = torch.nn.functional.conv1d(x, folded, bias, padding=1) - true
-        return gap[0, 0, {"left": 0, "right": -1, "inside": 3}[p.place]]
+        return en.without_dust(gap[0, 0, {"left": 0, "right": -1, "inside": 3}[p.place]].item(), size(p))
 
     def misconceptions(self, p: Params) -> en.Slips:
         answer, c = self.solve(p), constant(p)
@@ -159,6 +166,12 @@ def constant(p: Params) -> float:
 def outside(p: Params) -> float:
     """Return the tap that lies on the padding, 0 where none does."""
     return {"left": p.weight[0], "right": p.weight[-1], "inside": 0.0}[p.place]
+
+
+def size(p: Params) -> float:
+    """Return the size of the numbers whose difference the answer is."""
+    s = p.gamma / sqrt(p.running_var + p.eps)
+    return max(map(abs, p.weight)) * (abs(p.beta) + abs(s * p.running_mean))
 
 
 FAMILY = FoldBorder()

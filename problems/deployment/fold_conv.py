@@ -74,7 +74,8 @@ class FoldConv(en.Family[Params]):
             f"{en.tex(p.gamma)}$, $\\beta = {en.tex(p.beta)}$, running mean $\\hat\\mu = "
             f"{en.tex(p.running_mean)}$, running variance $\\hat\\sigma^2 = {en.tex(p.running_var)}$ and "
             f"$\\varepsilon = {en.tex(p.eps)}$.\n\nFold it into the convolution. Give "
-            f"${channels * taps + 1}$ numbers: the new filter of that output channel row by row, then its new bias."
+            f"${channels * taps + 1}$ numbers: the new filter of that output channel row by row, then its "
+            "new bias."
         )
 
     def solve(self, p: Params) -> en.Vec:
@@ -142,7 +143,8 @@ class FoldConv(en.Family[Params]):
             (
                 "divided_by_variance",
                 gamma / (var + p.eps) if var + p.eps else nan,
-                "That divides by the variance; $s$ has its root below.",
+                r"That divides by the variance; in $s = \gamma/\sqrt{\hat\sigma^2 + \varepsilon}$ it is "
+                "its root.",
             ),
             (
                 "eps_ignored",

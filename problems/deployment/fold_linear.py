@@ -138,7 +138,8 @@ class FoldLinear(en.Family[Params]):
         yield en.Misconception(
             "divided_by_variance",
             laid_out(p, scaled(p, whole), shifted(p, whole)),
-            "That divides by the variance; $s$ has its root below.",
+            r"That divides by the variance; in $s = \gamma/\sqrt{\hat\sigma^2 + \varepsilon}$ it is its "
+            "root.",
         )
         bare = [g / sqrt(v) if v else nan for g, v in zip(p.gamma, p.running_var, strict=True)]
         yield en.Misconception(

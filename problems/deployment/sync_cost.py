@@ -6,6 +6,8 @@ from typing import Any
 
 from studynorm import engine as en
 
+LARGEST = 2**60
+
 
 @dataclass(frozen=True, slots=True)
 class Params:
@@ -35,20 +37,26 @@ class SyncCost(en.Family[Params]):
 
     def draw(self, level: int, rng: en.Rng) -> Params:
         if level == 1:
-            return Params((rng.choice((2, 4, 8)), rng.choice((16, 32, 64)), 8, 8), rng.choice((5, 10, 20)))
+            return Params((rng.choice((2, 4, 8)), rng.choice((16, 32, 64)), 8, 8), rng.integer(2, 20))
         size = rng.choice((7, 14, 28))
         shape = (rng.choice((2, 3, 4, 6)), rng.choice((24, 48, 96, 192, 256)), size, size)
         return Params(shape, rng.integer(12, 53))
+
+    def validate(self, p: Params) -> None:
+        if prod(p.shape) > LARGEST:
+            raise en.Refused("shape", f"at most 2^60 numbers are thought of here, not {prod(p.shape)}")
 
     def prompt(self, p: Params) -> str:
         return (
             f"A network has normalization layers, ${en.tex(p.depth)}$ of them, and each gets an input of "
             f"shape $(N, C, H, W) = {en.tex(p.shape)}$ on every device. With SyncBatchNorm, each device "
             "contributes to every layer\n\n"
-            "- in the forward pass: mean and variance of every channel, and how many values it has (one number "
+            "- in the forward pass: mean and variance of every channel, and how many values it has (one "
+            "number "
             "per layer);\n"
             "- in the backward pass: two sums for every channel.\n\n"
-            "How many numbers does one device contribute in a training step? And how many, for normalization, if "
+            "How many numbers does one device contribute in a training step? And how many, for "
+            "normalization, if "
             "all layers are LayerNorm instead? Give two whole numbers."
         )
 
@@ -74,7 +82,8 @@ class SyncCost(en.Family[Params]):
         yield en.Misconception(
             "activations_sent",
             (2 * p.depth * prod(p.shape), 0),
-            "SyncBatchNorm: that sends whole activations and their gradients; a few sums per channel are enough.",
+            "SyncBatchNorm: that sends whole activations and their gradients; a few sums per channel are "
+            "enough.",
         )
         yield en.Misconception(
             "once_per_model",
@@ -84,7 +93,8 @@ class SyncCost(en.Family[Params]):
         yield en.Misconception(
             "backward_forgotten",
             (p.depth * (2 * channels + 1), 0),
-            "SyncBatchNorm: that is the forward pass alone; the backward pass needs two sums per channel as well.",
+            "SyncBatchNorm: that is the forward pass alone; the backward pass needs two sums per channel as "
+            "well.",
         )
         yield en.Misconception(
             "count_forgotten",
@@ -100,13 +110,15 @@ class SyncCost(en.Family[Params]):
         yield en.Misconception(
             "layernorm_synchronized",
             (right, right),
-            "LayerNorm: its groups lie within one example, and an example lies on one device: nothing to send.",
+            "LayerNorm: its groups lie within one example, and an example lies on one device: nothing to "
+            "send.",
         )
 
     def hints(self, p: Params) -> tuple[str, ...]:
         return (
             "Do the sizes $N$, $H$ and $W$ matter for what is sent?",
-            "One layer contributes $2C + 1$ numbers forward and $2C$ backward. And does a LayerNorm ever look at "
+            "One layer contributes $2C + 1$ numbers forward and $2C$ backward. And does a LayerNorm ever "
+            "look at "
             "another example?",
         )
 

@@ -79,12 +79,12 @@ class SyncMean(en.Family[Params]):
             en.to_float(
                 sum((w * number(m) for w, m in zip(inverse, p.means, strict=True)), Fraction()) / sum(inverse)
             ),
-            "That gives the small devices the large weights; a mean stands for as many values as it averages.",
+            "That gives the small devices the large weights; a mean counts as often as it has values.",
         )
         yield en.Misconception(
             "own_device_only",
             p.means[0],
-            "That is the first device's own mean, as in plain BatchNorm; SyncBatchNorm takes one mean of all.",
+            "That is the first device's own mean, as in plain BatchNorm; here one mean serves all devices.",
         )
 
     def hints(self, p: Params) -> tuple[str, ...]:

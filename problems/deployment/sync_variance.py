@@ -41,10 +41,10 @@ class SyncVariance(en.Family[Params]):
                 # Means that lie a whole number from the common mean, so that the answer stays tidy.
                 counts = tuple(map(float, rng.sample((2, 4, 6, 8, 12), 2)))
                 step = rng.integer(1, 3)
-                means = rng.integer(-3, 3), 0
-                means = (float(means[0]), float(means[0] + rng.choice((-1, 1)) * step * 2))
+                first = rng.integer(-3, 3)
+                pair = (float(first), float(first + rng.choice((-2, 2)) * step))
                 variances = tuple(map(float, rng.sample((1, 2, 3, 4, 5, 6, 8), 2)))
-                p = Params(counts, means, variances, asked)
+                p = Params(counts, pair, variances, asked)
                 if centre(p).denominator == 1:
                     return p
         devices = rng.choice((2, 3))
@@ -71,8 +71,9 @@ class SyncVariance(en.Family[Params]):
         )
         return (
             f"SyncBatchNorm runs on ${len(p.counts)}$ devices. In this step they hold $n = "
-            f"{en.tex(p.counts)}$ values of a channel, with the means $\\mu = {en.tex(p.means)}$ and the biased "
-            f"variances $\\sigma^2 = {en.tex(p.variances)}$ (each divided by its own $n$), in this order.\n\n"
+            f"{en.tex(p.counts)}$ values of a channel, with the means $\\mu = {en.tex(p.means)}$ and the "
+            f"biased variances $\\sigma^2 = {en.tex(p.variances)}$ (each divided by its own $n$), in this "
+            "order.\n\n"
             f"{asked}"
         )
 
@@ -138,8 +139,8 @@ class SyncVariance(en.Family[Params]):
             yield en.Misconception(
                 "biased_running_variance",
                 en.to_float(squares(p) / total),
-                "That divides by the number of all values; the running variance takes the unbiased one, by one "
-                "less.",
+                "That divides by the number of all values; the running variance takes the unbiased one, "
+                "divided by one less.",
             )
             yield en.Misconception(
                 "unbiased_per_device",
@@ -150,7 +151,8 @@ class SyncVariance(en.Family[Params]):
             yield en.Misconception(
                 "unbiased_variance",
                 en.to_float(squares(p) / (total - 1)),
-                "That divides by one less than the number of values; for normalizing it is the biased variance.",
+                "That divides by one less than the number of values; for normalizing it is the biased "
+                "variance.",
             )
 
     def hints(self, p: Params) -> tuple[str, ...]:

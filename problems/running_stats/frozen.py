@@ -61,14 +61,16 @@ class FrozenLayer(en.Family[Params]):
     requires = ("running_stats.mean", "running_stats.eval_output")
 
     def draw(self, level: int, rng: en.Rng) -> Params:
-        if level == 1:
-            buffers, gradient = ("moves", "counts"), ("learns",)
-            undone, ended = ("eval-train",), ("eval", "train-eval")
-            other = ("frozen:learns", "frozen:couples", "train:couples", "train:learns", "eval-train:couples")
-        else:
-            buffers, gradient = BUFFERS, ("learns", "fixed")
-            undone, ended = ("eval-train", "frozen-eval-train"), ("eval", "train-eval", "frozen-eval")
-            other = ("eval:couples", "train-eval:couples", "frozen-eval:couples")
+        first = level == 1
+        buffers = ("moves", "counts") if first else BUFFERS
+        gradient = ("learns",) if first else ("learns", "fixed")
+        undone = ("eval-train",) if first else ("eval-train", "frozen-eval-train")
+        ended = ("eval", "train-eval") if first else ("eval", "train-eval", "frozen-eval")
+        other = (
+            ("frozen:learns", "frozen:couples", "train:couples", "train:learns", "eval-train:couples")
+            if first
+            else ("eval:couples", "train-eval:couples", "frozen-eval:couples")
+        )
         rows = (
             f"frozen:{rng.choice(buffers)}",
             f"{rng.choice(undone)}:{rng.choice(buffers)}",
@@ -80,18 +82,20 @@ class FrozenLayer(en.Family[Params]):
 
     def prompt(self, p: Params) -> str:
         setups = "\n".join(
-            f"- **{letter}**: {SETUPS[row.partition(':')[0]]}" for letter, row in zip("ABCDE", rows(p), strict=True)
+            f"- **{letter}**: {SETUPS[row.partition(':')[0]]}"
+            for letter, row in zip("ABCDE", rows(p), strict=True)
         )
         return (
-            "`bn` is a `BatchNorm1d` layer of `model`, and all of it is in training mode at first. In each of "
-            f"these cases the lines are run on a fresh copy:\n\n{setups}\n\nThen a batch passes forward and the "
-            "loss backward. What is true?"
+            "`bn` is a `BatchNorm1d` layer of `model`, and all of it is in training mode at first. In each "
+            f"of these cases the lines are run on a fresh copy:\n\n{setups}\n\nThen a batch passes forward "
+            "and the loss backward. What is true?"
         )
 
     def kind_of(self, p: Params) -> en.YesNo:
         return en.YesNo(
             labels=tuple(
-                f"{letter}: {ASKED[row.partition(':')[2]]}" for letter, row in zip("ABCDE", rows(p), strict=True)
+                f"{letter}: {ASKED[row.partition(':')[2]]}"
+                for letter, row in zip("ABCDE", rows(p), strict=True)
             )
         )
 
@@ -103,14 +107,13 @@ class FrozenLayer(en.Family[Params]):
 
     def misconceptions(self, p: Params) -> en.Slips:
         def flipped(where: Callable[[str, str], bool]) -> tuple[int, ...]:
-            return tuple(
-                1 - holds(row) if where(*row.split(":")) else holds(row) for row in rows(p)
-            )
+            return tuple(1 - holds(row) if where(*row.split(":")) else holds(row) for row in rows(p))
 
         yield en.Misconception(
             "frozen_params_freeze_buffers",
             flipped(lambda setup, asked: asked in BUFFERS and "frozen" in setup and trains(setup)),
-            "`requires_grad_(False)` stops the optimizer only: in training mode the buffers are updated as before.",
+            "`requires_grad_(False)` stops the optimizer only: in training mode the buffers are updated as "
+            "before.",
         )
         yield en.Misconception(
             "eval_survives_train",
@@ -120,7 +123,9 @@ class FrozenLayer(en.Family[Params]):
         yield en.Misconception(
             "eval_blocks_gradients",
             flipped(
-                lambda setup, asked: asked in {"learns", "fixed"} and "frozen" not in setup and not trains(setup)
+                lambda setup, asked: (
+                    asked in {"learns", "fixed"} and "frozen" not in setup and not trains(setup)
+                )
             ),
             "Eval mode changes which statistics are used; gradients flow as before, to $\\gamma$ as well.",
         )

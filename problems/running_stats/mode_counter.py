@@ -50,8 +50,8 @@ class ModeCounter(en.Family[Params]):
 
     def prompt(self, p: Params) -> str:
         return (
-            f"The batch `x` holds {en.tex(p.size)} examples. This script runs:\n\n```python\n"
-            f"bn = nn.BatchNorm1d(10)\n{code(p)}\n```\n\nWhat is `bn.num_batches_tracked` at the end?"
+            f"The batch `x` holds {en.tex(p.size)} examples. This script runs:\n\n```python\nbn = "
+            f"nn.BatchNorm1d(10)\n{code(p)}\n```\n\nWhat is `bn.num_batches_tracked` at the end?"
         )
 
     def solve(self, p: Params) -> int:
@@ -74,7 +74,8 @@ class ModeCounter(en.Family[Params]):
         yield en.Misconception(
             "no_grad_stops_updates",
             counted(p, lambda loop: loop in {"train", "frozen"}),
-            "That leaves out the passes under `no_grad`; it stops gradients, and buffers are updated all the same.",
+            "That leaves out the passes under `no_grad`; it stops gradients, and buffers are updated all the "
+            "same.",
         )
         yield en.Misconception(
             "eval_updates",
@@ -84,8 +85,8 @@ class ModeCounter(en.Family[Params]):
         yield en.Misconception(
             "frozen_params_freeze_buffers",
             counted(p, lambda loop: loop in {"train", "no_grad"}),
-            r"That leaves out the passes with frozen parameters; freezing $\gamma$ and $\beta$ leaves the mode "
-            "and the buffers alone.",
+            r"That leaves out the passes with frozen parameters; freezing $\gamma$ and $\beta$ leaves the "
+            "mode and the buffers alone.",
         )
         yield en.Misconception(
             "train_starts_anew",

@@ -14,7 +14,9 @@ FRESH = (0.0, 1.0)
 @dataclass(frozen=True, slots=True)
 class Params:
     x: tuple[en.Vec, ...] = en.matrix("the batches, one row for each forward pass", square=False)
-    script: str = en.option("the calls in order: T(rain), E(val), F(orward), N(o_grad forward)", SCRIPTS, "FEFTN")
+    script: str = en.option(
+        "the calls in order: T(rain), E(val), F(orward), N(o_grad forward)", SCRIPTS, "FEFTN"
+    )
     momentum: float = en.scalar("PyTorch's momentum, the weight of the new batch", 0.1, low=0.0, high=1.0)
 
 
@@ -53,15 +55,17 @@ class ModeTrace(en.Family[Params]):
         if len(p.x[0]) < 2:
             raise en.Refused("x", "BatchNorm in training needs two values per batch or more")
         if len(p.x) != len(passes(p.script)):
-            raise en.Refused("x", f"the script has {len(passes(p.script))} forward passes; give a row for each")
+            raise en.Refused(
+                "x", f"the script has {len(passes(p.script))} forward passes; give a row for each"
+            )
 
     def prompt(self, p: Params) -> str:
         names = ", ".join(f"`x{at}`" for at in range(1, len(p.x) + 1))
         return (
-            f"The rows of\n\n$${en.tex(p.x)}$$\n\nare the batches {names} of one channel, as tensors of shape "
-            f"$({len(p.x[0])}, 1)$. This script runs:\n\n```python\n"
-            f"bn = nn.BatchNorm1d(1, momentum={en.plain(p.momentum)})\n{code(p.script)}\n```\n\n"
-            "Give two numbers: the running mean and the running variance at the end."
+            f"The rows of\n\n$${en.tex(p.x)}$$\n\nare the batches {names} of one channel, as tensors of "
+            f"shape $({len(p.x[0])}, 1)$. This script runs:\n\n```python\nbn = nn.BatchNorm1d(1, "
+            f"momentum={en.plain(p.momentum)})\n{code(p.script)}\n```\n\nGive two numbers: the running mean "
+            "and the running variance at the end."
         )
 
     def solve(self, p: Params) -> en.Vec:
@@ -94,7 +98,8 @@ class ModeTrace(en.Family[Params]):
         yield en.Misconception(
             "biased_running_variance",
             final(p, lambda training, call: training, biased=True),
-            "The mean is right. The running variance takes the batch variance divided by $n - 1$, not by $n$.",
+            "The mean is right. The running variance takes the batch variance divided by $n - 1$, not by "
+            "$n$.",
         )
         yield en.Misconception(
             "keras_momentum",
@@ -104,7 +109,8 @@ class ModeTrace(en.Family[Params]):
         yield en.Misconception(
             "replaced",
             final(p, lambda training, call: training, share=1.0),
-            "Those are the statistics of the last training batch alone; the running ones only move towards them.",
+            "Those are the statistics of the last training batch alone; the running ones only move towards "
+            "them.",
         )
         if "T" in p.script:
             yield en.Misconception(
@@ -115,10 +121,11 @@ class ModeTrace(en.Family[Params]):
 
     def hints(self, p: Params) -> tuple[str, ...]:
         return (
-            "Go through the script line by line and note the mode. Which passes change the running statistics?",
-            "Only forward passes in training mode do, with or without gradients. A new layer starts at mean 0 "
-            "and variance 1.",
-            r"Each of them gives $(1 - m)$ of the old value plus $m$ of the batch's mean, and of its variance "
+            "Go through the script line by line and note the mode. Which passes change the running "
+            "statistics?",
+            "Only forward passes in training mode do, with or without gradients. A new layer starts at mean "
+            "0 and variance 1.",
+            "Each of them gives $(1 - m)$ of the old value plus $m$ of the batch's mean, and of its variance "
             "divided by $n - 1$.",
         )
 
@@ -126,7 +133,7 @@ class ModeTrace(en.Family[Params]):
         steps = []
         mean, var = FRESH
         old = ("0", "1")
-        count = len(p.x[0])
+        less = len(p.x[0]) - 1
         for row, (training, call) in enumerate(passes(p.script), 1):
             if not training:
                 steps.append(en.Step(f"`x{row}` passes in eval mode: nothing changes."))
@@ -141,7 +148,7 @@ class ModeTrace(en.Family[Params]):
             )  # fmt: skip
             steps.append(
                 en.Step("and the variance, with divisor n - 1", f"var{row}",
-                        f"(1 - momentum)*{old[1]} + momentum*sum(({batch} - mean({batch}))^2)/{count - 1}", var)
+                        f"(1 - momentum)*{old[1]} + momentum*sum(({batch} - mean({batch}))^2)/{less}", var)
             )  # fmt: skip
             old = f"mean{row}", f"var{row}"
         return (*steps, en.Step("Both", "buffers", f"({old[0]}, {old[1]})", (mean, var)))
@@ -196,7 +203,9 @@ def final(
         m = en.moments(p.x[row])
         row += 1
         if counts(training, call):
-            state = step(state, m.mean, m.var if biased else m.unbiased, p.momentum if share is None else share)
+            state = step(
+                state, m.mean, m.var if biased else m.unbiased, p.momentum if share is None else share
+            )
     return state
 
 

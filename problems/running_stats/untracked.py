@@ -1,6 +1,7 @@
 """BatchNorm without running statistics, called in eval mode."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 from math import sqrt
 from typing import Any
 
@@ -40,22 +41,24 @@ class Untracked(en.Family[Params]):
             if en.flat(x):
                 continue
             values = sorted(outputs(p))
-            if min(high - low for low, high in zip(values, values[1:], strict=False)) > 0.05:
+            if min(high - low for low, high in pairwise(values)) > 0.05:
                 return p
 
     def validate(self, p: Params) -> None:
         if p.index > len(p.x):
             raise en.Refused("index", f"a place from 1 to {len(p.x)} is wanted, as x has {len(p.x)} entries")
-        if len({shown(value) for value in outputs(p)}) < 4:
+        values = sorted(outputs(p))
+        near = min(high - low for low, high in pairwise(values)) < 1e-6
+        if near or len(set(map(shown, values))) < 4:
             raise en.Refused("x", "for this entry two of the answers coincide; choose another index or batch")
 
     def prompt(self, p: Params) -> str:
         return (
-            "A channel of `BatchNorm1d` is built with `track_running_stats=False`; it has "
-            f"$\\gamma = {en.tex(p.gamma)}$, $\\beta = {en.tex(p.beta)}$ and the default "
-            f"$\\varepsilon = 10^{{-5}}$. The batch $x = {en.tex(p.x)}$ passes once in training mode. Then "
-            f"`.eval()` is called and the same batch passes again.\n\nWhat is output ${en.tex(p.index)}$ "
-            "(counted from 1) of the second pass, to three digits?"
+            "A channel of `BatchNorm1d` is built with `track_running_stats=False`; it has $\\gamma = "
+            f"{en.tex(p.gamma)}$, $\\beta = {en.tex(p.beta)}$ and the default $\\varepsilon = 10^{{-5}}$. "
+            f"The batch $x = {en.tex(p.x)}$ passes once in training mode. Then `.eval()` is called and the "
+            f"same batch passes again.\n\nWhat is output ${en.tex(p.index)}$ (counted from 1) of the second "
+            "pass, to three digits?"
         )
 
     def kind_of(self, p: Params) -> en.Choice:

@@ -27,10 +27,10 @@ STACKS = {
     "bias_in": Stack("convolution $W$ with bias $b$ → InstanceNorm", "instance", bias=True),
     "bias_ln": Stack("$W x + b$ → LayerNorm", "layer", bias=True),
     "bias_rms": Stack("$W x + b$ → RMSNorm", "rms", bias=True),
-    "bias_gn": Stack("convolution $W$ with bias $b$ → GroupNorm (2 groups of 3 channels)", "group", bias=True),
-    "bias_relu_bn": Stack(
-        "$W x + b$ → ReLU → BatchNorm (training)", "batch", bias=True, activation="relu"
+    "bias_gn": Stack(
+        "convolution $W$ with bias $b$ → GroupNorm (2 groups of 3 channels)", "group", bias=True
     ),
+    "bias_relu_bn": Stack("$W x + b$ → ReLU → BatchNorm (training)", "batch", bias=True, activation="relu"),
     "gelu_ln": Stack("$W x$ → GELU → LayerNorm", "layer", activation="gelu"),
     "tanh_bn": Stack("$W x$ → tanh → BatchNorm (training)", "batch", activation="tanh"),
     "eval_bn": Stack("$W x$ → BatchNorm (eval mode)", ""),
@@ -67,7 +67,11 @@ class WhichLayers(en.Family[Params]):
         2: en.Level("bias_removed_by_every_norm", "bent_before_norm", "skip_scales_along"),
     }
     covers = ("scale-invariant-layers", "bias-breaks-invariance")
-    cards = ("card:batchnorm/invariance", "card:batchnorm/bias-redundant", "card:other_norms/rmsnorm-invariance")
+    cards = (
+        "card:batchnorm/invariance",
+        "card:batchnorm/bias-redundant",
+        "card:other_norms/rmsnorm-invariance",
+    )
     requires = ("scale_invariance.gradient_scale",)
 
     def kind_of(self, p: Params) -> en.YesNo:
@@ -79,12 +83,14 @@ class WhichLayers(en.Family[Params]):
         else:
             last = rng.choice((*PLAIN[3:], *REMOVED[1:], "branch_ln"))
             names = [rng.choice(KEPT), rng.choice(BENT), rng.choice(SKIPS), last]
-        return Params(rng.choice([tenths / 10 for tenths in range(2, 100) if tenths != 10]), *rng.shuffled(names))
+        return Params(
+            rng.choice([tenths / 10 for tenths in range(2, 100) if tenths != 10]), *rng.shuffled(names)
+        )
 
     def validate(self, p: Params) -> None:
         if p.factor == 1:
             raise en.Refused("factor", "a factor of 1 changes nothing anywhere; take another one")
-        if not 1e-3 <= p.factor:
+        if p.factor < 1e-3:
             raise en.Refused("factor", "0.001 to 1000 is wanted, so that no rounding hides the difference")
 
     def prompt(self, p: Params) -> str:
@@ -137,7 +143,9 @@ def invariant(stack: Stack) -> bool:
 def reason(stack: Stack) -> str:
     """Say why the output stays or changes."""
     if not stack.norm:
-        return "changes. Nothing behind $W$ measures the scale again: a fixed affine map or a sum passes it on."
+        return (
+            "changes. Nothing behind $W$ measures the scale again: a fixed affine map or a sum passes it on."
+        )
     if stack.skip == "inside":
         return "changes. The norm sees $x + cWx$, in which only one term is scaled."
     if stack.activation in {"gelu", "tanh"}:
@@ -166,7 +174,7 @@ def belief_about(stack: Stack) -> tuple[str, str]:
         why = {
             "gelu": "GELU does not pass a factor on: it bends, and so does the vector that LayerNorm sees.",
             "tanh": "tanh does not pass a factor on: it saturates.",
-            "relu": "Behind ReLU the bias is no constant of the channel any more, so BatchNorm cannot remove it.",
+            "relu": "Behind ReLU the bias is no constant of the channel, so BatchNorm cannot remove it.",
             "": "In eval mode BatchNorm divides by a stored number; it does not measure the scale of $Wx$.",
         }[stack.activation]
         return "bent_before_norm", why
@@ -190,7 +198,9 @@ def unchanged(name: str, factor: float, torch: Any) -> bool:
     x = torch.randn(5, 6, 4, generator=generator, dtype=torch.float64)
     weight = torch.randn(6, 6, generator=generator, dtype=torch.float64)
     bias = torch.randn(6, 1, generator=generator, dtype=torch.float64)
-    activation = {"": nn.Identity(), "relu": nn.ReLU(), "gelu": nn.GELU(), "tanh": nn.Tanh()}[stack.activation]
+    activation = {"": nn.Identity(), "relu": nn.ReLU(), "gelu": nn.GELU(), "tanh": nn.Tanh()}[
+        stack.activation
+    ]
     functional = nn.functional
 
     def normalized(z: Any) -> Any:

@@ -1,7 +1,6 @@
 """`LayerNorm(C)` on a batch of images: loud unless the width happens to be C."""
 
 from dataclasses import dataclass
-from math import prod
 from typing import Any
 
 from studynorm import engine as en
@@ -50,44 +49,47 @@ class AxisTrap(en.Family[Params]):
         )
 
     def validate(self, p: Params) -> None:
-        if prod(p.shape) > 64 * LARGEST:
-            raise en.Refused("shape", f"at most 2^26 = {64 * LARGEST} numbers are tried here, not {prod(p.shape)}")
-        if p.shape[1] == 1 or p.shape[3] == 1:
-            raise en.Refused("shape", "more than one channel and column is wanted: one value has no spread")
+        _, c, _, w = p.shape
+        if c * w > LARGEST:
+            raise en.Refused("shape", f"C·W of at most 2^20 = {LARGEST} is tried here, not {c * w}")
+        if c == 1:
+            raise en.Refused("shape", "more than one channel is wanted: one value has no spread")
 
     def prompt(self, p: Params) -> str:
         return (
-            f"To normalize the {en.tex(p.shape[1])} channels of images, `nn.LayerNorm({en.tex(p.shape[1])})` is "
-            f"called on a tensor of shape $(N, C, H, W) = {en.tex(p.shape)}$. What happens?"
+            f"To normalize the {en.tex(p.shape[1])} channels of images, `nn.LayerNorm({en.tex(p.shape[1])})` "
+            f"is called on a tensor of shape $(N, C, H, W) = {en.tex(p.shape)}$. What happens?"
         )
 
     def solve(self, p: Params) -> int:
         return ROWS if p.shape[3] == p.shape[1] else ERROR
 
     def oracle(self, p: Params, torch: Any) -> Any:
-        _, c, h, w = p.shape
-        x = torch.arange(c * h * w, dtype=torch.float64).sin().reshape(1, c, h, w).requires_grad_()
+        _, c, _, w = p.shape
+        x = torch.arange(2 * c * w, dtype=torch.float64).sin().reshape(1, c, 2, w).requires_grad_()
         try:
             out = torch.nn.LayerNorm(c, dtype=torch.float64)(x)
         except RuntimeError:
             return ERROR
         (influence,) = torch.autograd.grad(out[0, 0, 0, 0], x)
-        reach = tuple(int((influence != 0).sum(axis).max() > 1) for axis in (1, 2, 3))
-        return {(0, 0, 1): ROWS, (1, 0, 0): CHANNELS, (1, 1, 1): EXAMPLE}[reach]
+        reach = [int((influence != 0).sum(axis).max() > 1) for axis in (1, 2, 3)]
+        return [[0, 0, 1], [1, 0, 0], [1, 1, 1]].index(reach) + 1
 
     def misconceptions(self, p: Params) -> en.Slips:
         silent = p.shape[3] == p.shape[1]
         yield en.Misconception(
             "features_found_by_size",
             CHANNELS,
-            "The layer does not look for an axis of its size: it takes the last one, and here that is the width.",
+            "The layer does not look for an axis of its size: it takes the last one, and here that is the "
+            "width.",
         )
         yield en.Misconception(
             "size_check_misjudged",
             ERROR if silent else ROWS,
             "Only the size of the last axis is checked, and here $W = C$: nothing is noticed."
             if silent
-            else "The size of the last axis is checked, and here $W$ is not the size that the layer was built for.",
+            else "The size of the last axis is checked, and here $W$ is not the size that the layer was "
+            "built for.",
         )
         yield en.Misconception(
             "whole_example_averaged",
@@ -97,7 +99,7 @@ class AxisTrap(en.Family[Params]):
 
     def hints(self, p: Params) -> tuple[str, ...]:
         return (
-            "Which axis does `LayerNorm` take when it's built with one number?",
+            "Which axis does `LayerNorm` take when it is built with one number?",
             "It takes the last axis and checks nothing but its size. Compare that size with the number.",
         )
 

@@ -47,31 +47,37 @@ class AxisTrapTokens(en.Family[Params]):
 
     def prompt(self, p: Params) -> str:
         return (
-            f"To normalize the {en.tex(p.shape[2])} features of tokens, `nn.BatchNorm1d({en.tex(p.shape[2])})` in "
-            f"training mode is called on a tensor of shape $(N, L, E) = {en.tex(p.shape)}$. What happens?"
+            f"To normalize the {en.tex(p.shape[2])} features of tokens, "
+            f"`nn.BatchNorm1d({en.tex(p.shape[2])})` in training mode is called on a tensor of shape $(N, L, "
+            f"E) = {en.tex(p.shape)}$. What happens?"
         )
 
     def solve(self, p: Params) -> int:
         return STEPS if p.shape[1] == p.shape[2] else ERROR
 
     def oracle(self, p: Params, torch: Any) -> Any:
-        n, steps, width = p.shape
-        x = torch.arange(2 * steps * width, dtype=torch.float64).sin().reshape(2, steps, width).requires_grad_()
+        _, steps, width = p.shape
+        x = (
+            torch.arange(2 * steps * width, dtype=torch.float64)
+            .sin()
+            .reshape(2, steps, width)
+            .requires_grad_()
+        )
         try:
             out = torch.nn.BatchNorm1d(width, dtype=torch.float64)(x)
         except (RuntimeError, ValueError):
             return ERROR
         (influence,) = torch.autograd.grad(out[0, 0, 0], x)
-        reach = tuple(int((influence != 0).sum(axis).max() > 1) for axis in (0, 1, 2))
-        return {(1, 0, 1): STEPS, (1, 1, 0): FEATURES, (0, 0, 1): TOKENS}[reach]
+        reach = [int((influence != 0).sum(axis).max() > 1) for axis in (0, 1, 2)]
+        return [[1, 0, 1], [1, 1, 0], [0, 0, 1]].index(reach) + 1
 
     def misconceptions(self, p: Params) -> en.Slips:
         silent = p.shape[1] == p.shape[2]
         yield en.Misconception(
             "features_found_by_size",
             FEATURES,
-            "The layer does not look for an axis of its size: it takes axis 1 for the channels, here the time "
-            "steps.",
+            "The layer does not look for an axis of its size: it takes axis 1 for the channels, here the "
+            "time steps.",
         )
         yield en.Misconception(
             "size_check_misjudged",

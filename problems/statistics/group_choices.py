@@ -31,9 +31,7 @@ class GroupChoices(en.Family[Params]):
         return Params(rng.choice(small if level == 1 else large))
 
     def prompt(self, p: Params) -> str:
-        return (
-            f"For how many different numbers of groups $G$ can `GroupNorm(G, {en.tex(p.width)})` be built?"
-        )
+        return f"For how many different numbers of groups $G$ can `GroupNorm(G, {en.tex(p.width)})` be built?"
 
     def solve(self, p: Params) -> int:
         return len(divisors(p.width))
@@ -51,8 +49,9 @@ class GroupChoices(en.Family[Params]):
     def misconceptions(self, p: Params) -> en.Slips:
         yield en.Misconception(
             "ends_refused",
-            self.solve(p) - 2,
-            "That leaves out $G = 1$ and $G = C$; one group of all channels and one channel each are allowed.",
+            max(0, self.solve(p) - 2),
+            "That leaves out $G = 1$ and $G = C$; one group of all channels and one channel each are "
+            "allowed.",
         )
         yield en.Misconception(
             "own_number_refused",
@@ -80,7 +79,12 @@ class GroupChoices(en.Family[Params]):
         found = divisors(p.width)
         return (
             en.Step("$G$ must divide $C$, so the divisors are counted, 1 and $C$ among them."),
-            en.Step("Divisors", "divisors", f"({', '.join(map(str, found))},)", tuple(map(float, found))),
+            en.Step(
+                "Divisors",
+                "divisors",
+                f"({', '.join(map(str, found))}{',' * (len(found) == 1)})",
+                tuple(map(float, found)),
+            ),
             en.Step("How many", "count", "len(divisors)", self.solve(p)),
         )
 

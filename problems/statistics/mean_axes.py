@@ -38,9 +38,13 @@ class MeanAxes(en.Family[Params]):
     given = Params
     kind = en.Axes()
     levels = {
-        1: en.Level("kept_axes_named", "examples_apart", "channels_averaged_too", "batch_axis_only", distinct=6),
+        1: en.Level(
+            "kept_axes_named", "examples_apart", "channels_averaged_too", "batch_axis_only", distinct=6
+        ),
         2: en.Level("kept_axes_named", "examples_averaged_too", "whole_example_averaged", distinct=11),
-        3: en.Level("kept_axes_named", "examples_averaged_too", "positions_forgotten", "channels_apart", distinct=5),
+        3: en.Level(
+            "kept_axes_named", "examples_averaged_too", "positions_forgotten", "channels_apart", distinct=5
+        ),
     }
     covers = ("mean-axes", "batchnorm-group", "layernorm-group", "instancenorm-group", "groupnorm-group")
     cards = ("card:statistics/batchnorm-dims", "card:statistics/layernorm-token-group")
@@ -60,9 +64,7 @@ class MeanAxes(en.Family[Params]):
             "GroupNorm": "GroupNorm, its channels already split into $G$ groups of $C/G$",
             "BatchNorm": "BatchNorm in training mode, over each channel",
         }.get(layer, layer)
-        call = (
-            "mean squares: `x.square().mean(dim=…)`" if layer == "RMSNorm" else "means: `x.mean(dim=…)`"
-        )
+        call = "mean squares: `x.square().mean(dim=…)`" if layer == "RMSNorm" else "means: `x.mean(dim=…)`"
         return f"{what}: the input `x` has the layout $({axes})$.\n\nWhich axes give its {call}?"
 
     def kind_of(self, p: Params) -> en.Axes:
@@ -99,8 +101,8 @@ class MeanAxes(en.Family[Params]):
             yield en.Misconception(
                 "examples_apart",
                 places(p, averaged.replace("N", "")),
-                "That gives every example its own mean, as in InstanceNorm; BatchNorm averages over the examples "
-                "too.",
+                "That gives every example its own mean, as in InstanceNorm; BatchNorm averages over the "
+                "examples too.",
             )
             yield en.Misconception(
                 "channels_averaged_too",
@@ -139,8 +141,8 @@ class MeanAxes(en.Family[Params]):
             yield en.Misconception(
                 "channels_apart",
                 places(p, averaged.replace(channel, "")),
-                "That gives every channel its own mean, as in InstanceNorm; here the channels are averaged over "
-                "as well.",
+                "That gives every channel its own mean, as in InstanceNorm; here the channels are averaged "
+                "over as well.",
             )
 
     def hints(self, p: Params) -> tuple[str, ...]:
@@ -151,7 +153,7 @@ class MeanAxes(en.Family[Params]):
         )
 
     def solution(self, p: Params) -> tuple[en.Step, ...]:
-        layer, layout = p.case.split()
+        layout = p.case.split()[1]
         names = ["C/G" if axis == "K" else axis for axis in layout.replace("Z", "D")]
         axes = self.solve(p)
         kept = ", ".join(f"${name}$" for at, name in enumerate(names) if at not in axes)
@@ -172,7 +174,9 @@ def normalized(layer: str, layout: str, x: Any, torch: Any) -> Any:
     """Return what PyTorch's own layer makes of `x`, whose axes it wants in another order at times."""
     nn = torch.nn
     if layer == "GroupNorm":
-        return nn.GroupNorm(x.shape[1], x.shape[1] * x.shape[2], dtype=x.dtype)(x.flatten(1, 2)).reshape(x.shape)
+        return nn.GroupNorm(x.shape[1], x.shape[1] * x.shape[2], dtype=x.dtype)(x.flatten(1, 2)).reshape(
+            x.shape
+        )
     if layer in {"LayerNorm", "RMSNorm"}:
         return getattr(nn, layer)(x.shape[-1], eps=1e-5, dtype=x.dtype)(x)
     channel = layout.index("C")

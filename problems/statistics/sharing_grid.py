@@ -49,7 +49,9 @@ class SharingGrid(en.Family[Params]):
 
     def draw(self, level: int, rng: en.Rng) -> Params:
         channels, groups = rng.choice(
-            ((4, 2), (6, 2), (6, 3), (8, 2), (8, 4)) if level == 1 else ((12, 3), (12, 4), (16, 4), (24, 3), (32, 8))
+            ((4, 2), (6, 2), (6, 3), (8, 2), (8, 4))
+            if level == 1
+            else ((12, 3), (12, 4), (16, 4), (24, 3), (32, 8))
         )
         low, high = (2, 5) if level == 1 else (6, 14)
         shape = (rng.integer(2, 4) * level, channels, rng.integer(low, high), rng.integer(low, high))
@@ -72,7 +74,7 @@ class SharingGrid(en.Family[Params]):
         return tuple(rng.integer(1, size) for size in shape)
 
     def validate(self, p: Params) -> None:
-        n, c, h, w = p.shape
+        _, c, h, w = p.shape
         if prod(p.shape) > LARGEST:
             raise en.Refused("shape", f"at most 2^18 = {LARGEST} numbers are tried here, not {prod(p.shape)}")
         if h * w == 1:
@@ -88,9 +90,9 @@ class SharingGrid(en.Family[Params]):
 
     def prompt(self, p: Params) -> str:
         return (
-            f"A batch of images has the shape $(N, C, H, W) = {en.tex(p.shape)}$. Take three of its cells, as "
-            f"$(n, c, h, w)$ counted from 1:\n\n$P = {en.tex(p.p)}$, $Q = {en.tex(p.q)}$, "
-            f"$R = {en.tex(p.r)}$\n\nWhich pairs go into the same mean, in training mode? LayerNorm is "
+            f"A batch of images has the shape $(N, C, H, W) = {en.tex(p.shape)}$. Take three of its cells, "
+            f"as $(n, c, h, w)$ counted from 1:\n\n$P = {en.tex(p.p)}$, $Q = {en.tex(p.q)}$, $R = "
+            f"{en.tex(p.r)}$\n\nWhich pairs go into the same mean, in training mode? LayerNorm is "
             f"`LayerNorm((C, H, W))`, and GroupNorm has $G = {en.tex(p.groups)}$ groups."
         )
 
@@ -98,7 +100,7 @@ class SharingGrid(en.Family[Params]):
         return grid(p)
 
     def oracle(self, p: Params, torch: Any) -> Any:
-        n, c, h, w = p.shape
+        _, c, h, w = p.shape
         norms = (
             torch.nn.BatchNorm2d(c, eps=1.0),
             torch.nn.LayerNorm((c, h, w), eps=1.0),
@@ -122,8 +124,8 @@ class SharingGrid(en.Family[Params]):
         yield en.Misconception(
             "layer_norm_over_channels",
             grid(p, LayerNorm=lambda a, b: a[0] == b[0] and a[2:] == b[2:]),
-            "LayerNorm: that averages over the channels of one position; `LayerNorm((C, H, W))` takes the whole "
-            "image.",
+            "LayerNorm: that averages over the channels of one position; `LayerNorm((C, H, W))` takes the "
+            "whole image.",
         )
         yield en.Misconception(
             "batchnorm_axes",
@@ -144,8 +146,8 @@ class SharingGrid(en.Family[Params]):
     def hints(self, p: Params) -> tuple[str, ...]:
         return (
             "For each layer: which of $n$, $c$, $h$, $w$ must two cells have in common to go into one mean?",
-            "BatchNorm: the same $c$. LayerNorm: the same $n$. InstanceNorm: both. GroupNorm: the same $n$ and "
-            "the same group of $c$.",
+            "BatchNorm: the same $c$. LayerNorm: the same $n$. InstanceNorm: both. GroupNorm: the same $n$ "
+            "and the same group of $c$.",
             "GroupNorm cuts the channels, in order, into $G$ blocks of $C/G$ neighbors.",
         )
 
@@ -166,8 +168,8 @@ class SharingGrid(en.Family[Params]):
             en.Step("Channels in a group", "size", "entry(shape, 2)/groups", p.shape[1] / p.groups),
             *words,
             en.Step(
-                "BatchNorm wants the same channel, LayerNorm the same example, InstanceNorm both, GroupNorm the "
-                f"same example and group. In order: {answers}."
+                "BatchNorm wants the same channel, LayerNorm the same example, InstanceNorm both, GroupNorm "
+                f"the same example and group. In order: {answers}."
             ),
         )
 

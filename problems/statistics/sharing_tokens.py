@@ -55,8 +55,8 @@ class SharingTokens(en.Family[Params]):
         (b, other), (t, later), (d, next_to) = (
             rng.sample(range(1, size + 1), 2) for size in (batch, steps, width)
         )
-        cells = rng.shuffled(((other, t, d), (b, t, next_to), (b, later, d)))
-        return Params((batch, steps, width), (b, t, d), *cells, rng.choice(("LayerNorm", "RMSNorm")))
+        q, r, s = rng.shuffled(((other, t, d), (b, t, next_to), (b, later, d)))
+        return Params((batch, steps, width), (b, t, d), q, r, s, rng.choice(("LayerNorm", "RMSNorm")))
 
     def validate(self, p: Params) -> None:
         if prod(p.shape) > LARGEST:
@@ -112,7 +112,8 @@ class SharingTokens(en.Family[Params]):
         yield en.Misconception(
             "same_step_only",
             grid(p, lambda a, b: a[1] == b[1] and feature(a, b)),
-            "BatchNorm: that takes one time step only; a feature's mean takes all $T$ time steps, later ones too.",
+            "BatchNorm: that takes one time step only; a feature's mean takes all $T$ time steps, later ones "
+            "too.",
         )
         yield en.Misconception(
             "tokens_averaged_too",
@@ -128,7 +129,8 @@ class SharingTokens(en.Family[Params]):
     def hints(self, p: Params) -> tuple[str, ...]:
         return (
             "For each layer: which of $b$, $t$, $d$ must two numbers have in common?",
-            f"BatchNorm: the same feature $d$, whatever the token. {p.layer}: the same token, so $b$ and $t$.",
+            f"BatchNorm: the same feature $d$, whatever the token. {p.layer}: the same token, so $b$ and "
+            "$t$.",
         )
 
     def solution(self, p: Params) -> tuple[en.Step, ...]:

@@ -29,8 +29,9 @@ BLOCKS = {
             (r"$\beta_2$", "beta_dead", True),
             STEM,
         ),
-        r"The branch's output is $\gamma_2 \hat z + \beta_2$: its derivative by $\gamma_2$ is $\hat z \neq 0$, "
-        r"by $\beta_2$ it is 1, and by all that lies before it has the factor $\gamma_2 = 0$.",
+        r"The branch's output is $\gamma_2 \hat z + \beta_2$: its derivative by $\gamma_2$ is "
+        r"$\hat z \neq 0$, by $\beta_2$ it is 1, and by all that lies before it has the factor "
+        r"$\gamma_2 = 0$.",
     ),
     "last_weight": Block(
         r"$x + W_2 \operatorname{ReLU}(W_1 \operatorname{LN}(x)) + b_2$",
@@ -42,8 +43,8 @@ BLOCKS = {
             ("$b_2$", "beta_dead", True),
             STEM,
         ),
-        "The derivative by $W_2$ is the hidden activation, which is not 0, and by $b_2$ it is 1; all that lies "
-        "before has the factor $W_2 = 0$.",
+        "The derivative by $W_2$ is the hidden activation, which is not 0, and by $b_2$ it is 1; all that "
+        "lies before has the factor $W_2 = 0$.",
     ),
     "rezero": Block(
         r"$x + \alpha\,W_2 \operatorname{ReLU}(W_1 x)$ with a learned number $\alpha$",
@@ -161,7 +162,7 @@ class ZeroGamma(en.Family[Params]):
 
 def first_gradients(p: Params, torch: Any) -> tuple[int, ...]:
     """Build the network, run one backward pass and look which gradients are not 0."""
-    nn, functional, width = torch.nn, torch.nn.functional, 4
+    functional, width = torch.nn.functional, 4
     generator = torch.Generator().manual_seed(3)
 
     def leaf(*sizes: int, zero: bool = False, one: bool = False) -> Any:

@@ -53,7 +53,8 @@ class BlockParameters(en.Family[Params]):
         )
         return (
             "In a PyTorch `TransformerEncoderLayer` the stream has the width "
-            f"$E = {en.tex(p.width)}$, attention has ${en.tex(p.heads)}$ {'head' if p.heads == 1 else 'heads'}, the feed-forward block has the "
+            f"$E = {en.tex(p.width)}$, attention has ${en.tex(p.heads)}$ "
+            f"{'head' if p.heads == 1 else 'heads'}, the feed-forward block has the "
             f"hidden width $F = {en.tex(p.hidden)}$, and attention and feed-forward each have a LayerNorm. "
             f"{bias}\n\nHow many numbers does a stack of ${en.tex(p.depth)}$ such "
             f"{'layer' if p.depth == 1 else 'layers'} learn? (No norm follows the stack.)"

@@ -16,7 +16,7 @@ class Params:
     asked: str = en.option("what is asked for", ("mean", "variance"), "variance")
 
 
-FIXED = ("no_rescale", "mean_square_for_variance", "not_squared", "inverted_odds", "skip_dropped_too")
+FIXED = ("no_rescale", "mean_square_for_variance", "not_squared", "divided_by_drop", "skip_dropped_too")
 
 
 class DropoutMoments(en.Family[Params]):
@@ -27,7 +27,7 @@ class DropoutMoments(en.Family[Params]):
     levels = {
         1: en.Level("no_rescale", "divided_by_drop", "skip_forgotten", "skip_dropped_too"),
         2: en.Level(*FIXED),
-        3: en.Level("no_rescale", "dropout_keeps_variance", "dropout_shrinks_variance", "skip_dropped_too"),
+        3: en.Level("no_rescale", "dropout_keeps_variance", "divided_by_drop", "skip_dropped_too"),
     }
     covers = ("dropout-moments", "dropout-on-branch", "dropout-scale")
     cards = ("card:residual/dropout-place",)
@@ -103,6 +103,12 @@ class DropoutMoments(en.Family[Params]):
             keep * square - keep**2 * f * f,
             "That forgets that kept entries are divided by $1 - p$, and the variance by its square.",
         )
+        if p.p:
+            yield slip(
+                "divided_by_drop",
+                keep * square / number(p.p) ** 2 - (keep * f / number(p.p)) ** 2,
+                "That divides kept entries by $p$, the share that is dropped; it is $1 - p$.",
+            )
         yield slip(
             "skip_dropped_too",
             (v + (x + f) ** 2) / keep - (x + f) ** 2,
@@ -113,11 +119,6 @@ class DropoutMoments(en.Family[Params]):
                 "dropout_keeps_variance",
                 v,
                 "That leaves the variance as it was; dropout keeps the mean of $F$ but adds noise.",
-            )
-            yield slip(
-                "dropout_shrinks_variance",
-                keep * v,
-                "That multiplies the variance by $1 - p$; with the rescaling dropout makes it larger.",
             )
         else:
             yield slip(
@@ -130,12 +131,6 @@ class DropoutMoments(en.Family[Params]):
                 abs(f) * number(p.p) / keep,
                 "That takes $F$ where its square belongs: a factor on an entry acts squared on the variance.",
             )
-            if p.p:
-                yield slip(
-                    "inverted_odds",
-                    square * keep / number(p.p),
-                    r"That is $F^2\frac{1-p}{p}$, upside down: with few drops there is little noise.",
-                )
 
     def hints(self, p: Params) -> tuple[str, ...]:
         if p.asked == "mean":

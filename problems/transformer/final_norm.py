@@ -39,14 +39,14 @@ class FinalNorm(en.Family[Params]):
 
     def draw(self, level: int, rng: en.Rng) -> Params:
         asked = rng.choice(("without", "with"))
-        query = float(rng.choice((-3, -2, 2, 3, 4, 5)))
+        query = rng.choice((-3.0, -2.0, 2.0, 3.0, 4.0, 5.0))
         if level == 1:
             while True:
-                start, each, root = rng.integer(1, 9), rng.integer(1, 3), rng.integer(3, 9)
-                depth, rest = divmod(root**2 - start, 2 * each)
+                first, each, root = rng.integer(1, 9), rng.integer(1, 3), rng.integer(3, 9)
+                depth, rest = divmod(root**2 - first, 2 * each)
                 if depth >= 2 and rest == 0:
                     query = query if asked == "without" else query * root
-                    return Params(depth, float(start), float(each), query, asked)
+                    return Params(depth, float(first), float(each), query, asked)
         start, branch = rng.choice((0.8, 1.5, 2.5, 4.5)), rng.choice((0.2, 0.3, 0.7, 1.2))
         scale = 4 if asked == "with" else 1
         return Params(rng.integer(4, 48), start, branch, scale * (query + 0.5), asked)

@@ -15,9 +15,9 @@ class Params:
 
 
 BLOCKS = {
-    1: "one sublayer",
-    2: "two sublayers (attention, feed-forward)",
-    3: "three sublayers (self-attention, cross-attention, feed-forward)",
+    1: "sublayer, with its norm and its skip",
+    2: "sublayers (attention, feed-forward), each with its own norm and its own skip",
+    3: "sublayers (self-attention, cross-attention, feed-forward), each with its own norm and its own skip",
 }
 POST = ("all_blocks_counted", "one_step_too_many", "other_placement")
 PRE = ("norm_on_skip", "one_norm_per_block", "final_norm_miscounted")
@@ -60,9 +60,9 @@ class PostNormCount(en.Family[Params]):
         }[p.placement]
         begin = f"behind block ${p.index}$" if p.index else "at the model's input (behind “block $0$”)"
         return (
-            f"A {kind} transformer has blocks $1$ to ${p.depth}$. Each has {BLOCKS[p.sublayers]}: "
-            f"${p.sublayers}$ in all, each with its own norm and its own skip.{end}\n\nFollow the gradient "
-            f"from the end of the model back to the stream {begin}, on the skips alone, through no "
+            f"A {kind} transformer has blocks $1$ to ${p.depth}$. Each has ${p.sublayers}$ "
+            f"{BLOCKS[p.sublayers]}.{end}\n\nFollow the gradient from the end of the model back to the "
+            f"stream {begin}, on the skips alone, through no "
             "attention and no feed-forward. Through how many norms does it pass?"
         )
 
@@ -105,7 +105,7 @@ class PostNormCount(en.Family[Params]):
             yield en.Misconception(
                 "two_sublayers_assumed",
                 2 * after,
-                "That takes two sublayers per block; here it is another number.",
+                f"That takes two sublayers per block; here a block has ${p.sublayers}$.",
             )
         else:
             yield en.Misconception(

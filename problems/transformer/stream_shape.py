@@ -26,7 +26,7 @@ SCENES = {
     "one_token": "returns its last token alone, as `out[:, -1:]`",
     "pooled_kept": "averages over the tokens with `out.mean(1, keepdim=True)`",
     "pooled": "averages over the tokens with `out.mean(1)`",
-    "time_first": "was written for `batch_first=False` and returns its result with the first two axes swapped",
+    "time_first": "was written for `batch_first=False` and returns its result with axes 0 and 1 swapped",
 }
 OWN, SHARED, GROWN, RAISED = range(4)
 BELIEFS = ("broadcast_accepted", "broadcast_expected", "stream_expected_to_grow", "mismatch_always_raises")

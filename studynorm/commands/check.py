@@ -66,10 +66,21 @@ def _report(context: click.Context, paths: tuple[Path, ...], seeds: int, progres
     from studynorm.locate import content_root
     from studynorm.study.check import check_all, check_paths
     from studynorm.study.claims import load_claims
+    from studynorm.study.coverage import inventory_path
 
     torch = torch_lab().torch_module()
     if paths:
         return check_paths(paths, torch, seeds=seeds, progress=progress)
     library = load_library(content_root() / "cards", home_of(context).decks)
     families, broken = load_families()
-    return check_all(library, families, broken, load_claims(), demos(), torch, seeds=seeds, progress=progress)
+    return check_all(
+        library,
+        families,
+        broken,
+        load_claims(),
+        demos(),
+        inventory_path(),
+        torch,
+        seeds=seeds,
+        progress=progress,
+    )

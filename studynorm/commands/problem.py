@@ -5,7 +5,9 @@ from typing import Any
 
 import click
 
-from studynorm.commands.scope import Failed, examples, global_flags, note, plainly, print_json, torch_lab
+from studynorm.commands.authoring import new, preview
+from studynorm.commands.scope import examples, global_flags, note, plainly, print_json
+from studynorm.commands.variants import family_of, values_of, variant_of, which_variant
 
 _EXIT = {"correct": 0, "wrong": 1, "imprecise": 3, "malformed": 3}
 
@@ -13,77 +15,11 @@ _EXIT = {"correct": 0, "wrong": 1, "imprecise": 3, "malformed": 3}
 @click.group("problem", epilog=examples("problem list", "problem show batchnorm.vector"))
 @global_flags
 def problem() -> None:
-    """Draw problems, solve them on your own numbers, grade answers."""
+    """Draw problems, solve them on your own numbers, grade answers; try out and begin families."""
 
 
-def _which(function: Any) -> Any:
-    """Add the options that choose a variant."""
-    for option in (
-        click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output."),
-        click.option(
-            "--set",
-            "given",
-            metavar="NAME=VALUE",
-            multiple=True,
-            help="Use your own numbers; may be repeated.",
-        ),
-        click.option("--seed", metavar="N", type=click.IntRange(0, 2**63 - 1), help="Which variant to draw."),
-        click.option(
-            "--level", metavar="L", type=click.IntRange(1, 3), default=1, show_default=True, help="1 to 3."
-        ),
-        click.argument("family", metavar="FAMILY"),
-    ):
-        function = option(function)
-    return function
-
-
-def _values(given: tuple[str, ...]) -> dict[str, str]:
-    values: dict[str, str] = {}
-    for text in given:
-        name, sign, value = text.partition("=")
-        if not sign or not name.strip():
-            raise click.BadParameter(f"“{text}” is not NAME=VALUE, as in x=0,2,4,6", param_hint="--set")
-        if name.strip() in values:
-            raise click.BadParameter(f"{name.strip()} is set twice", param_hint="--set")
-        values[name.strip()] = value
-    return values
-
-
-def _variant(family: str, level: int, seed: int, given: dict[str, str], *, verified: bool) -> Any:
-    """Return the variant asked for, every refusal turned into a usage error or a failure."""
-    from studynorm.engine.family import Refused
-    from studynorm.engine.oracle import Disagreement
-    from studynorm.engine.registry import BrokenFamily, UnknownFamily, load_family
-    from studynorm.engine.variant import NoVariant, draw, from_values
-
-    try:
-        found = load_family(family)
-    except UnknownFamily as missing:
-        near = f"did you mean {' or '.join(missing.near)}? " if missing.near else ""
-        raise click.UsageError(
-            f"there is no family “{family}”; {near}`studynorm problem list` shows all"
-        ) from None
-    if isinstance(found, BrokenFamily):
-        raise Failed(str(found))
-    try:
-        # The parameters are read before torch is loaded, so that a slip of the keyboard is answered at once.
-        variant = from_values(found, level, given)[1] if given else draw(found, level, seed)[1]
-        if verified:
-            lab = torch_lab()
-            variant = lab.values(family, level, given) if given else lab.variant(family, level, seed)
-    except Refused as refused:
-        raise click.BadParameter(refused.message, param_hint=f"--set {refused.name}") from None
-    except (NoVariant, Disagreement) as broken:
-        raise Failed(str(broken)) from None
-    except click.ClickException:
-        raise
-    except Exception as broken:  # noqa: BLE001  a family may fail in any way, and each costs only itself
-        raise Failed(
-            f"{family} cannot be drawn ({type(broken).__name__}: {broken}); `studynorm check` says where"
-        ) from None
-    if variant.level != level:
-        note(f"studynorm: {family} has no level {level}; this is level {variant.level}")
-    return variant
+problem.add_command(preview)
+problem.add_command(new)
 
 
 @problem.command("list", epilog=examples("problem list", "problem list --json"))
@@ -126,28 +62,51 @@ def list_(*, as_json: bool) -> None:
         "problem show batchnorm.vector", "problem show batchnorm.vector --level 2 --seed 7 --reveal"
     ),
 )
-@_which
+@which_variant
 @click.option("--reveal", is_flag=True, help="Show the verified answer and the worked solution too.")
+@click.option(
+    "--count",
+    metavar="N",
+    type=click.IntRange(1, 100_000),
+    help="With --json: N verified variants, from consecutive seeds.",
+)
+@click.option("--help-params", is_flag=True, help="Say what each parameter means and may be.")
 @global_flags
 @plainly
 def show(
-    family: str, *, level: int, seed: int | None, given: tuple[str, ...], as_json: bool, reveal: bool
+    family: str,
+    *,
+    level: int,
+    seed: int | None,
+    given: tuple[str, ...],
+    as_json: bool,
+    reveal: bool,
+    count: int | None,
+    help_params: bool,
 ) -> None:
     """Show a problem; without --seed a fresh one, whose seed is printed."""
-    values = _values(given)
+    values = values_of(given)
+    if help_params:
+        _print_parameters(family, as_json=as_json)
+        return
     seed = secrets.randbelow(2**31) if seed is None else seed
-    _print(_variant(family, level, seed, values, verified=reveal), as_json=as_json, reveal=reveal)
+    if count is not None:
+        _print_many(family, level, seed, count, values, as_json=as_json, reveal=reveal)
+        return
+    _print(variant_of(family, level, seed, values, verified=reveal), as_json=as_json, reveal=reveal)
 
 
 @problem.command(
     "solve", epilog=examples("problem solve batchnorm.vector --set x=0,2,4,6 --set eps=0 --json")
 )
-@_which
+@which_variant
 @global_flags
 @plainly
 def solve(family: str, *, level: int, seed: int | None, given: tuple[str, ...], as_json: bool) -> None:
     """Solve a problem, step by step and verified by torch; on your own numbers with --set."""
-    _print(_variant(family, level, seed or 0, _values(given), verified=True), as_json=as_json, reveal=True)
+    _print(
+        variant_of(family, level, seed or 0, values_of(given), verified=True), as_json=as_json, reveal=True
+    )
 
 
 @problem.command(
@@ -156,7 +115,7 @@ def solve(family: str, *, level: int, seed: int | None, given: tuple[str, ...], 
     context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]},
     epilog=examples("problem grade batchnorm.entry '-3/sqrt(5)' --set x=0,2,4,6 --set index=1"),
 )
-@_which
+@which_variant
 @click.argument("answer", metavar="ANSWER")
 @global_flags
 @plainly
@@ -165,8 +124,11 @@ def grade(
 ) -> None:
     """Judge an answer. Exit code 0: correct, 1: wrong, 3: not graded (malformed or imprecise)."""
     from studynorm.engine import grading
+    from studynorm.study.offers import offers
 
-    verdict = grading.grade(_variant(family, level, seed or 0, _values(given), verified=True), answer)
+    variant = variant_of(family, level, seed or 0, values_of(given), verified=True)
+    verdict = grading.grade(variant, answer)
+    found = offers(variant) if verdict.outcome == "wrong" else ()
     slips = [slip.id for slip in verdict.misconceptions]
     suggested = {"correct": "good", "wrong": "again"}.get(verdict.outcome.value)
     if as_json:
@@ -178,6 +140,7 @@ def grade(
                 "misconceptions": slips,
                 "message": verdict.message,
                 "suggested_rating": suggested,
+                "offers": [{"kind": one.kind, "id": one.id, "level": one.level} for one in found],
             }
         )
     else:
@@ -186,18 +149,58 @@ def grade(
         click.echo(f"Verdict: {verdict.outcome.value}\n{verdict_text(verdict)}")
         for slip in slips:
             click.echo(f"Misconception: {slip}")
+        if found:
+            click.echo(f"On offer: {'; '.join(one.text for one in found)}.")
     raise click.exceptions.Exit(_EXIT[verdict.outcome.value])
 
 
-def _print(variant: Any, *, as_json: bool, reveal: bool) -> None:
+def _print_parameters(family: str, *, as_json: bool) -> None:
+    from studynorm.engine.domains import parameters_of
+
+    found = family_of(family)
+    parameters = parameters_of(found)
+    if as_json:
+        rows = [
+            {"name": one.name, "meaning": one.meaning, "domain": one.domain, "default": one.default}
+            for one in parameters
+        ]
+        print_json({"family": found.id, "version": found.version, "parameters": rows})
+        return
+    click.echo(f"{found.id}: {found.title}\n")
+    for one in parameters:
+        default = "must be given" if one.default is None else f"default {one.default}"
+        click.echo(f"  {one.name:16} {one.meaning}\n{'':18} {one.domain}; {default}")
+
+
+def _print_many(
+    family: str, level: int, seed: int, count: int, values: dict[str, str], *, as_json: bool, reveal: bool
+) -> None:
+    if not as_json:
+        raise click.UsageError("--count prints many variants as one object; add --json")
+    if values:
+        raise click.UsageError("--count draws from seeds, and --set gives the numbers; choose one")
+    if seed + count > 2**63:
+        raise click.BadParameter("there are no seeds beyond 2^63 − 1", param_hint="--seed")
+    variants = [
+        variant_of(family, level, at, {}, verified=True, quiet=at > seed) for at in range(seed, seed + count)
+    ]
+    print_json({"variants": [_row(variant, reveal=reveal, verified=True) for variant in variants]})
+
+
+def _row(variant: Any, *, reveal: bool, verified: bool) -> dict[str, Any]:
+    """Return a variant as `--json` prints it; what gives the answer away only where it is revealed."""
     from studynorm.engine.transport import to_json
 
     data = to_json(variant) | {"prompt": variant.question}
+    wanted = ["family", "version", "topic", "level", "seed", "prompt", "params", "answer_kind"]
+    wanted += ["answer", "misconceptions", "hints", "solution"] if reveal else []
+    wanted += ["verified"] if verified else []
+    return {name: data[name] for name in wanted}
+
+
+def _print(variant: Any, *, as_json: bool, reveal: bool) -> None:
     if as_json:
-        wanted = ["family", "version", "topic", "level", "seed", "prompt", "params", "answer_kind"]
-        if reveal:
-            wanted += ["answer", "misconceptions", "hints", "solution", "verified"]
-        print_json({name: data[name] for name in wanted})
+        print_json(_row(variant, reveal=reveal, verified=reveal))
         return
     from studynorm.study.plaintext import plain_text
 

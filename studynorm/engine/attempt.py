@@ -7,8 +7,10 @@ from dataclasses import dataclass
 class Attempt:
     """A typed answer to a problem, with the variant as it stood then.
 
-    `params`, `answer` and `misconceptions` are JSON texts, so that a replay needs neither the family
-    nor its version. `at` is UTC in milliseconds; `hints` is how many hints had been shown.
+    `prompt` is the whole question with the options it showed. `params`, `answer` and `misconceptions` are
+    JSON texts, so that a replay needs neither the family nor its version; where an answer is picked, a
+    value is the text by which it would have been typed. `at` is UTC in milliseconds; `hints` is how many
+    hints had been shown.
     """
 
     item: str

@@ -20,8 +20,10 @@ from studynorm.engine.value import Scalar, Unreadable
 
 _LETTERS = string.ascii_lowercase
 _YES_NO = dict.fromkeys(("y", "yes", "true", "1", "+", "✓"), 1) | dict.fromkeys(
-    ("n", "no", "false", "0", "-", "✗"), 0
+    ("n", "no", "false", "0", "-", "−", "✗"), 0
 )
+
+_NUMBERED = re.compile(r"(\d+)\s*[-=:.)→]*\s*([a-z])")
 
 
 def _scalars(values: Sequence[int]) -> tuple[Scalar, ...]:
@@ -47,7 +49,7 @@ class Shape(Kind):
 
     def read(self, text: str, truth: object) -> Reading:
         stripped = re.sub(r"^\s*(torch\.)?(size|shape)\s*(?=[(\[])", "", text, flags=re.IGNORECASE)
-        if re.fullmatch(r"\s*[(\[]\s*,?\s*[)\]]\s*", stripped):
+        if re.fullmatch(r"\s*(\(\s*\[\s*\]\s*\)|[(\[]\s*,?\s*[)\]])\s*", stripped):
             return Reading((), "()")
         value = read(re.sub(r"(?<=\d)\s*[xX×]\s*(?=\d)", " ", stripped), in_list=True)
         sizes = (value,) if isinstance(value, Scalar) else value
@@ -97,7 +99,7 @@ class Axes(Kind):
         return " ".join(str(_whole(axis)) for axis in value)
 
     def how(self, truth: object) -> str:
-        return f"axes from 0 to {self.rank - 1}, in any order: 0 2 3 (−1 is the last)"
+        return f"axes from 0 to {self.rank - 1} with blanks between, in any order; −1 is the last"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +113,8 @@ class YesNo(Kind):
     separate_parts = True
 
     def read(self, text: str, truth: object) -> Reading:
-        words = re.split(r"[\s,;]+", _plain_words(text).strip("()[]").strip())
-        if len(words) == 1 and len(words[0]) == len(self.labels) > 1:
+        words = re.findall(r"[^\s,;]+", _plain_words(text).strip("()[]"))
+        if len(words) == 1 and len(words[0]) == len(self.labels) > 1 and words[0] not in _YES_NO:
             words = list(words[0])
         for word in words:
             if word not in _YES_NO:
@@ -247,12 +249,20 @@ class Match(Kind):
         return dataclasses.replace(self, order=tuple(rng.shuffled(range(len(self.right)))))
 
     def read(self, text: str, truth: object) -> Reading:
-        words = re.sub(r"\d+\s*[-=:.)→]*\s*(?=[a-z])", "", _plain_words(text).replace("→", "-"))
-        places = _places(words, len(self.right))
+        places = _places(self._by_number(_plain_words(text)), len(self.right))
         if len(places) != len(self.left):
             raise Unreadable(f"{len(self.left)} letters are wanted, and this has {len(places)}", 0)
         shown = " ".join(f"{at}{_LETTERS[place]}" for at, place in enumerate(places, 1))
         return Reading(_scalars([self.displayed[at] for at in places]), shown)
+
+    def _by_number(self, words: str) -> str:
+        """Return the letters of `2c 1a` in the order of the numbers; words without numbers as they are."""
+        pairs = [(int(number), letter) for number, letter in _NUMBERED.findall(words)]
+        if not pairs:
+            return words
+        if sorted(number for number, _ in pairs) != list(range(1, len(self.left) + 1)):
+            raise Unreadable(f"with numbers, each from 1 to {len(self.left)} is wanted once", 0)
+        return " ".join(letter for _, letter in sorted(pairs)) + _NUMBERED.sub("", words)
 
     def how(self, truth: object) -> str:
         example = " ".join(_LETTERS[at % len(self.right)] for at in range(len(self.left)))
@@ -300,7 +310,7 @@ class CodeLine(Kind):
 
 def _places(text: str, count: int) -> list[int]:
     """Read letters, with or without blanks between them, as places from 0. Raises `Unreadable`."""
-    letters = re.sub(r"[\s,;>()\[\]-]+", "", _plain_words(text))
+    letters = re.sub(r"[\s,;>→()\[\]-]+", "", _plain_words(text))
     if letters.isdecimal() and count <= 9:
         letters = "".join(_LETTERS[int(digit) - 1] if 0 < int(digit) <= count else "?" for digit in letters)
     for letter in letters:

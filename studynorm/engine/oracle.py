@@ -68,7 +68,7 @@ def verify(family: Family[Any], params: Any, variant: Variant, torch: Any) -> Va
         raise Disagreement(variant, by_torch, gap)
     note = "arithmetic only" if family.arithmetic_only else ""
     if family.refuses_zero_eps and params.eps == 0:
-        note = "torch refuses eps = 0 here and was given 5e-324"
+        note = "torch ran with ε = 5e-324"
     answer = _whole(by_torch) if family.kind.whole else _zeros_kept(by_torch, variant.answer)
     return replace(variant, answer=answer, verified=_verified(family, torch, gap, note))
 

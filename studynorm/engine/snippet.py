@@ -14,7 +14,12 @@ from studynorm.engine.family import Family, values_of
 
 
 def snippet(family: Family[Any], params: Any) -> str:
-    """Return a Python program that prints the answer to these parameters, as torch computes it."""
+    """Return a Python program that prints the answer to these parameters, as torch computes it.
+
+    Empty where there is nothing to run, and for a family loaded from a file outside the program.
+    """
+    if family.arithmetic_only or type(family).__module__ not in sys.modules:
+        return ""
     head, tail, whole_class = _program(type(family).__module__, type(family).__name__, type(params).__name__)
     values = ", ".join(f"{name}={value!r}" for name, value in values_of(params).items())
     maker = type(params).__name__ if whole_class else "SimpleNamespace"
@@ -37,9 +42,14 @@ def _program(module_name: str, family: str, given_name: str) -> tuple[str, str, 
     functions = [methods[name] for name in _reached("oracle", methods)]
     constants = [attributes[name] for name in _own_names(functions) if name in attributes]
     given = classes[given_name]
-    whole_class = any(isinstance(node, ast.FunctionDef) for node in given.body)
+    skip = {family, given_name}
+    helpers = list(_helpers(module, [*functions, *constants], skip))
+    used = [*functions, *helpers]
+    whole_class = any(isinstance(node, ast.FunctionDef) for node in given.body) or bool(
+        (_names(used) | _attributes(used)) & {"fields", "asdict", "replace", given_name}
+    )
     wanted = [*functions, *constants, *([given] if whole_class else [])]
-    helpers = list(_helpers(module, wanted, skip={family, given_name}))
+    helpers = list(_helpers(module, wanted, skip))
     imports = list(_imports(module, [*wanted, *helpers]))
     lines = [
         "import torch",
@@ -47,9 +57,15 @@ def _program(module_name: str, family: str, given_name: str) -> tuple[str, str, 
         *imports,
         "",
     ]
+    if "__file__" in _names([*wanted, *helpers]):
+        lines.append(f"__file__ = {inspect.getsourcefile(sys.modules[module_name])!r}\n")
     lines += [ast.unparse(node) + "\n" for node in [*helpers, *([given] if whole_class else []), *constants]]
     program = "\n\n".join(ast.unparse(_as_function(function)) for function in reversed(functions))
-    return "\n".join(lines), f"{program}\n\n\nprint(oracle(p, torch))\n", whole_class
+    return (
+        "\n".join(lines),
+        f"{program}\n\n\ntorch.set_printoptions(precision=6)\nprint(oracle(p, torch))\n",
+        whole_class,
+    )
 
 
 def _reached(start: str, methods: dict[str, ast.FunctionDef]) -> list[str]:
@@ -74,31 +90,41 @@ def _names(nodes: list[Any]) -> set[str]:
     return {node.id for root in nodes for node in ast.walk(_bare(root)) if isinstance(node, ast.Name)}
 
 
+def _attributes(nodes: list[Any]) -> set[str]:
+    return {node.attr for root in nodes for node in ast.walk(root) if isinstance(node, ast.Attribute)}
+
+
 def _helpers(module: ast.Module, wanted: list[Any], skip: set[str]) -> Iterator[ast.stmt]:
     """Yield the functions, classes and constants of the file that are needed, in the file's order."""
     defined: dict[str, ast.stmt] = {}
     for node in module.body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name not in skip:
             defined[node.name] = node
-        targets = (
-            node.targets
-            if isinstance(node, ast.Assign)
-            else [node.target]
-            if isinstance(node, ast.AnnAssign)
-            else []
-        )
-        defined.update(
-            {target.id: node for target in targets if isinstance(target, ast.Name) and target.id != "FAMILY"}
-        )
+        defined.update({name: node for name in _assigned(node) if name != "FAMILY"})
     needed: set[str] = set()
     frontier = _names(wanted) & set(defined)
     while frontier:
         needed |= frontier
+        if "globals" in _names([*wanted, *(defined[name] for name in needed)]):
+            # Who looks names up by their text may need any of them.
+            needed = set(defined)
         frontier = (_names([defined[name] for name in frontier]) & set(defined)) - needed
     chosen = {id(defined[name]): defined[name] for name in needed}
     for node in module.body:
         if id(node) in chosen:
             yield _bare(node)
+
+
+def _assigned(node: ast.stmt) -> Iterator[str]:
+    targets = (
+        node.targets
+        if isinstance(node, ast.Assign)
+        else [node.target]
+        if isinstance(node, ast.AnnAssign)
+        else []
+    )
+    for target in targets:
+        yield from (part.id for part in ast.walk(target) if isinstance(part, ast.Name))
 
 
 def _imports(module: ast.Module, nodes: list[Any]) -> Iterator[str]:

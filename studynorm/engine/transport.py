@@ -40,6 +40,9 @@ def to_json(variant: Variant) -> dict[str, Any]:
         ],
         "see": list(variant.see),
         "distinct": variant.distinct,
+        "snippet": variant.snippet,
+        "levels": list(variant.levels),
+        "requires": list(variant.requires),
         "verified": None
         if variant.verified is None
         else {
@@ -77,6 +80,9 @@ def from_json(data: Mapping[str, Any]) -> Variant:
         ),
         see=tuple(data["see"]),
         distinct=data["distinct"],
+        snippet=data["snippet"],
+        levels=tuple(data["levels"]),
+        requires=tuple(data["requires"]),
         verified=None if data["verified"] is None else Verified(**data["verified"]),
     )
 

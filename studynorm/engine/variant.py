@@ -15,9 +15,10 @@ from studynorm.engine.family import (
     check_groups,
     values_of,
 )
-from studynorm.engine.numbers import distance, flatten, scale_of
+from studynorm.engine.numbers import distance, flatten, rounded, scale_of
 from studynorm.engine.parameters import read_params
 from studynorm.engine.rng import Rng
+from studynorm.engine.snippet import snippet
 
 NEAREST = 1.3e-2
 """How far, in units of S, a misconception of a drawn variant stays from the truth and from the others.
@@ -53,7 +54,8 @@ class Verified:
 class Variant:
     """A fixed question. `verified` is None until torch has computed the answer too.
 
-    `distinct` is how many different statements the level has, None for fifty or more.
+    `distinct` is how many different statements the level has, None for fifty or more; `snippet` is a
+    Python program in which torch reproduces the answer; `levels` and `requires` are those of the family.
     """
 
     family: str
@@ -71,7 +73,24 @@ class Variant:
     solution: tuple[Step, ...]
     see: tuple[str, ...] = ()
     distinct: int | None = None
+    snippet: str = ""
+    levels: tuple[int, ...] = ()
+    requires: tuple[str, ...] = ()
     verified: Verified | None = None
+
+    @property
+    def ladder(self) -> tuple[str, ...]:
+        """The hints and, behind them, an intermediate value of the worked solution where there is one."""
+        near = NEAREST * scale_of(self.answer)
+        clear = [
+            step
+            for step in self.solution[:-1]
+            if step.expression and distance(step.value, self.answer) > near
+        ]
+        if not clear:
+            return self.hints
+        halfway = "; ".join(f"{step.text}: {rounded(step.value)}" for step in clear[: (len(clear) + 1) // 2])
+        return (*self.hints, f"Halfway: {halfway}.")
 
     @property
     def question(self) -> str:
@@ -80,13 +99,28 @@ class Variant:
         return f"{self.prompt}\n\n{below}" if below else self.prompt
 
 
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The parameters and the still unverified variant of a seed, and how many draws were rejected first."""
+
+    params: Any
+    variant: Variant
+    rejected: int
+
+
 def draw(family: Family[Any], level: int, seed: int) -> tuple[Any, Variant]:
     """Return the parameters and the still unverified variant of a seed. Raises `NoVariant`."""
+    found = search(family, level, seed)
+    return found.params, found.variant
+
+
+def search(family: Family[Any], level: int, seed: int) -> Drawn:
+    """Return what `draw` returns and how many draws were rejected on the way. Raises `NoVariant`."""
     level = family.nearest(level)
     rng = Rng(family.id, family.version, level, seed)
     wanted = family.levels[level].misconceptions
     in_the_way: Counter[str] = Counter()
-    for _ in range(_TRIES):
+    for rejected in range(_TRIES):
         params = family.draw(level, rng)
         try:
             check_groups(family, params)
@@ -98,7 +132,7 @@ def draw(family: Family[Any], level: int, seed: int) -> tuple[Any, Variant]:
         by_id = {slip.id: slip for slip in variant.misconceptions}
         if all(name in by_id and by_id[name].distinguishable for name in wanted):
             kept = tuple(by_id[name] for name in wanted)
-            return params, replace(variant, misconceptions=kept)
+            return Drawn(params, replace(variant, misconceptions=kept), rejected)
         in_the_way.update(
             f"{name} too near the truth or another slip" if name in by_id else f"no finite {name}"
             for name in wanted
@@ -144,6 +178,9 @@ def build(family: Family[Any], params: Any, level: int, seed: int | None) -> Var
         solution=tuple(family.solution(params)),
         see=(*family.cards, *((f"demo:{family.demo}",) if family.demo else ())),
         distinct=family.levels[level].distinct,
+        snippet=snippet(family, params),
+        levels=tuple(sorted(family.levels)),
+        requires=family.requires,
     )
 
 

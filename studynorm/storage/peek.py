@@ -16,6 +16,7 @@ from studynorm.storage.errors import (
     damaged,
     no_access,
 )
+from studynorm.storage.held import is_held
 from studynorm.storage.schema import APPLICATION_ID, TABLES
 
 _MAGIC = b"SQLite format 3\0"
@@ -50,6 +51,8 @@ def opened(path: Path, revisions: Sequence[str]) -> Iterator[tuple[sqlite3.Conne
 
 
 def _has_bytes(path: Path) -> bool:
+    if is_held(path):
+        return True
     try:
         info = path.stat()
         if stat.S_ISDIR(info.st_mode):
@@ -70,6 +73,10 @@ def _has_bytes(path: Path) -> bool:
 @contextmanager
 def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     """Open read-only; a WAL without its -shm file is read as a copy, because SQLite would make that file."""
+    if is_held(path):
+        with closing(_connect(path, "mode=ro")) as connection:
+            yield connection
+        return
     wal, shm = (path.with_name(path.name + ending) for ending in ("-wal", "-shm"))
     if not (wal.exists() and wal.stat().st_size):
         with closing(_connect(path, "mode=ro&immutable=1")) as connection:

@@ -17,7 +17,9 @@ from studynorm.engine.attempt import Attempt
 from studynorm.scheduling.memory import Memory, Review
 from studynorm.scheduling.queue import DayLoad
 from studynorm.scheduling.rating import Rating
+from studynorm.storage import attempts as log
 from studynorm.storage import tables as t
+from studynorm.storage.attempts import StoredAttempt, Weakness
 from studynorm.storage.connect import READ, WRITE, engine_for, transaction, translated
 from studynorm.storage.errors import (
     Busy,
@@ -30,6 +32,7 @@ from studynorm.storage.errors import (
     damaged,
 )
 from studynorm.storage.glance import DaySummary, day_load
+from studynorm.storage.held import hold, release
 from studynorm.storage.rows import (
     Columns,
     attempt_columns,
@@ -51,6 +54,8 @@ __all__ = [
     "StaleReview",
     "Store",
     "StoreError",
+    "StoredAttempt",
+    "Weakness",
 ]
 
 
@@ -67,7 +72,9 @@ class Store:
         self._connection = connection
         self._lock = threading.RLock()
         self._weights: Columns | None = None
+        self._closed = False
         self.salt: str = self._read_salt()
+        hold(path)
 
     @classmethod
     def open(cls, path: Path, *, busy_timeout_ms: int = 5000) -> Self:
@@ -91,6 +98,9 @@ class Store:
         with self._lock:
             self._connection.close()
             self._engine.dispose()
+            if not self._closed:
+                self._closed = True
+                release(self.path)
 
     def __enter__(self) -> Self:
         return self
@@ -202,6 +212,32 @@ class Store:
         with self._transaction(READ) as connection:
             rows = connection.execute(recent.order_by(attempt.id.desc()).limit(limit))
             return tuple(attempt_of(row._mapping) for row in rows)
+
+    def record_drill(self, attempt: Attempt) -> int:
+        """Keep an attempt made in a drill and return its id; memories and reviews stay as they are."""
+        with self._transaction(WRITE) as connection:
+            row = attempt_columns(attempt, None) | {"kind": "drill"}
+            added = connection.execute(t.attempt.insert().values(row))
+            number: int = (added.inserted_primary_key or (0,))[0]
+            return number
+
+    def attempts(self, limit: int, family: str | None = None) -> tuple[StoredAttempt, ...]:
+        """Return at most `limit` attempts of reviews and drills, of one family or of all, newest first."""
+        with self._transaction(READ) as connection:
+            return log.newest(connection, family, limit)
+
+    def attempt(self, number: int) -> StoredAttempt | None:
+        """Return the attempt of an id; None where there is none."""
+        with self._transaction(READ) as connection:
+            return log.by_id(connection, number)
+
+    def weaknesses(self, since: int) -> tuple[Weakness, ...]:
+        """Return the families in which named misconceptions were made since then (UTC milliseconds).
+
+        Reviews and drills count alike; most frequent first, then most recent.
+        """
+        with self._transaction(READ) as connection:
+            return log.weaknesses(connection, since)
 
     def remember_weights(self, model: str, weights: Sequence[float]) -> None:
         """Name the scheduler's weights: the reviews recorded from here on refer to them.

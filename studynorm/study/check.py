@@ -1,7 +1,7 @@
-"""Every invariant of the content: decks, references, formulas, claims and the families' proofs."""
+"""Every invariant of the content: decks, references, formulas, claims, coverage and the families' proofs."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from studynorm.engine.proof import Finding, Proof, prove
 from studynorm.engine.registry import BrokenFamily, load_file
 from studynorm.engine.variant import Variant, draw
 from studynorm.study.claims import Claim, claim_holds
+from studynorm.study.coverage import InventoryError, coverage, load_inventory, shipped_exercises
 
 _TEXT_SEEDS = 5
 
@@ -51,7 +52,8 @@ def check_all(
     families: Mapping[str, Family[Any]],
     broken: Iterable[BrokenFamily],
     claims: Mapping[str, Claim],
-    demos: Iterable[str],
+    demos: Collection[str],
+    inventory: Path,
     torch: Any,
     *,
     seeds: int,
@@ -71,6 +73,7 @@ def check_all(
         wrong = claim_holds(claims[claim], torch)
         if wrong is not None:
             troubles.append(Trouble(claim, f"the claim does not hold: {wrong}"))
+    troubles += _coverage(inventory, families, library, demos)
     variants = 0
     tried: list[Family[Any] | BrokenFamily] = [*families.values(), *broken]
     for family in tried:
@@ -160,6 +163,25 @@ def _texts(card: Card) -> Iterator[str]:
         yield card.question(mark)
         yield card.answer(mark)
     yield card.why
+
+
+def _coverage(
+    path: Path, families: Mapping[str, Family[Any]], library: Library, demos: Collection[str]
+) -> Iterator[Trouble]:
+    """Yield names that do not exist, and facts and skills that want a problem and have no family."""
+    try:
+        inventory = load_inventory(path)
+    except InventoryError as error:
+        yield Trouble(
+            str(error.path), f"entry {error.entry}: {error.message}" if error.entry else error.message
+        )
+        return
+    found = coverage(inventory, families, library, demos, shipped_exercises())
+    yield from (Trouble(place, message) for place, message in found.unknown)
+    for entry in found.without_family:
+        yield Trouble(f"inventory entry {entry.slug}", "wants a problem, and no family has it in its covers")
+    for entry in inventory:
+        yield from _formulas(entry.fact, f"inventory entry {entry.slug}")
 
 
 def _family_texts(family: Family[Any], known: set[str]) -> Iterator[Trouble]:

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from studynorm.engine.attempt import Attempt
-from studynorm.engine.grading import Verdict, grade
+from studynorm.engine.grading import Verdict
 from studynorm.engine.rng import seed_of
-from studynorm.engine.transport import dumps
 from studynorm.engine.variant import Variant
 from studynorm.scheduling.interval import interval_text
 from studynorm.scheduling.memory import Memory, State
@@ -20,6 +19,7 @@ from studynorm.scheduling.studyday import Clock, Moment
 from studynorm.storage.store import StaleReview, Store
 from studynorm.study.catalogue import Catalogue
 from studynorm.study.keygate import KeyGate
+from studynorm.study.prerequisites import in_order, needs_of
 from studynorm.study.situation import (
     CardPrompt,
     Counts,
@@ -31,6 +31,7 @@ from studynorm.study.situation import (
     Stage,
     stage_of,
 )
+from studynorm.study.tries import attempt_at, hinted, judged, shown, statement
 
 _SEED_TRIES = 6
 _REPEATS_BARRED = 5
@@ -134,8 +135,8 @@ class StudySession:
         """Take a variant that the engine drew; opens it where the session was waiting for it."""
         item = f"family:{key.family}"
         barred = min(_REPEATS_BARRED, (variant.distinct or _REPEATS_BARRED + 1) - 1)
-        recent = dict.fromkeys(attempt.prompt for attempt in self._store.recent_attempts(item, 4 * barred))
-        if variant.prompt not in list(recent)[:barred] or not self._bump(item):
+        recent = dict.fromkeys(attempt.params for attempt in self._store.recent_attempts(item, 4 * barred))
+        if statement(variant) not in list(recent)[:barred] or not self._bump(item):
             self._variants[key] = variant
         self._reopen(item)
 
@@ -158,32 +159,25 @@ class StudySession:
         if isinstance(prompt, CardPrompt):
             self.situation = replace(prompt, revealed=True)
         elif isinstance(prompt, ProblemPrompt):
-            self.situation = replace(prompt, solution_shown=True, revealed=not prompt.solved)
+            self.situation = shown(prompt)
 
     def hint(self) -> str | None:
         """Show and return the next hint of an open problem, None when there is no further one."""
         prompt = self.situation
-        if (
-            not isinstance(prompt, ProblemPrompt)
-            or prompt.closed
-            or len(prompt.hints) >= len(prompt.variant.hints)
-        ):
+        after = hinted(prompt) if isinstance(prompt, ProblemPrompt) else None
+        if after is None:
             return None
-        hint = prompt.variant.hints[len(prompt.hints)]
-        self.situation = replace(prompt, hints=(*prompt.hints, hint))
-        return hint
+        self.situation = after
+        return after.hints[-1]
 
     def submit(self, text: str) -> Verdict | None:
         """Judge a typed answer. Malformed and imprecise ones cost nothing; a second wrong one reveals."""
         prompt = self.situation
         if not isinstance(prompt, ProblemPrompt) or prompt.closed:
             return None
-        verdict = grade(prompt.variant, text)
+        self.situation, verdict = judged(prompt, text)
         if verdict.graded:
-            self._attempts.append(self._attempt(prompt, text, verdict))
-            prompt = replace(prompt, verdicts=(*prompt.verdicts, verdict))
-            lost = prompt.wrong >= 2
-            self.situation = replace(prompt, solution_shown=lost, revealed=lost)
+            self._attempts.append(attempt_at(prompt, text, verdict, self._clock().at))
         return verdict
 
     @property
@@ -264,11 +258,17 @@ class StudySession:
         due = self._store.due_reviews(now.day, _LONGEST_QUEUE)
         known = self._store.known_items()
         reviews = [wanted[memory.item] for memory in due if self._in_scope(memory.item)]
-        fresh = [
-            candidate for item, candidate in wanted.items() if item not in known and self._in_scope(item)
-        ]
+        needs = needs_of(self._catalogue)
+        fresh = in_order(
+            [candidate for item, candidate in wanted.items() if item not in known and self._in_scope(item)],
+            needs,
+        )
         planned = plan(reviews, fresh, self._store.day_load(now.day), self._settings)
-        self._queue = deque(candidate.item for candidate in planned)
+        # Parting the topics may have put a new item before what it builds on.
+        new = iter(in_order([candidate for candidate in planned if candidate.item not in known], needs))
+        self._queue = deque(
+            candidate.item if candidate.item in known else next(new).item for candidate in planned
+        )
         self._stages = {item: Stage.NEW if item not in known else Stage.REVIEW for item in self._queue}
         self._learning = {
             memory.item: memory.due_at
@@ -437,27 +437,3 @@ class StudySession:
         self._bumps[place] = tried
         self._keys.pop(item, None)
         return True
-
-    def _attempt(self, prompt: ProblemPrompt, text: str, verdict: Verdict) -> Attempt:
-        variant = prompt.variant
-        slips = [
-            {"id": slip.id, "value": slip.value, "why": slip.why, "distinguishable": slip.distinguishable}
-            for slip in variant.misconceptions
-        ]
-        return Attempt(
-            item=prompt.item,
-            family=variant.family,
-            version=variant.version,
-            level=variant.level,
-            seed=variant.seed or 0,
-            prompt=variant.prompt,
-            params=dumps(dict(variant.params)),
-            answer=dumps(variant.answer),
-            misconceptions=dumps(slips),
-            typed=text,
-            verdict=verdict.outcome.value,
-            misconception="+".join(slip.id for slip in verdict.misconceptions) or None,
-            hints=len(prompt.hints),
-            revealed=prompt.revealed,
-            at=self._clock().at,
-        )

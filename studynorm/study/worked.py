@@ -54,8 +54,9 @@ _NUMBERED = re.compile(r"([A-Za-z]+)_?(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class WorkedLine:
-    """A step: what it does, and `symbol` = `formula` = `numbers` = `value`.
+    """A step: what it does (Markdown), and `symbol` = `formula` = `numbers` = `value`.
 
+    A step of words alone has nothing but its text.
     `numbers` is the formula with every name replaced by its rounded value, empty where that is longer
     than `LONGEST_NUMBERS` or says nothing new.
     """
@@ -72,6 +73,9 @@ def worked_lines(variant: Variant) -> tuple[WorkedLine, ...]:
     known: dict[str, Any] = dict(variant.params)
     lines = []
     for step in variant.solution:
+        if not step.expression:
+            lines.append(WorkedLine(step.text, "", "", "", ""))
+            continue
         formula = _readable(step.expression)
         numbers = _readable(step.expression, known)
         value = number_text(step.value)
@@ -88,8 +92,17 @@ def plain_solution(variant: Variant) -> str:
     for number, step in enumerate(worked_lines(variant), 1):
         lines += plain_text(f"Step {number}: {step.text}").split("\n")
         parts = dict.fromkeys(part for part in (step.formula, step.numbers, step.value) if part)
-        lines.append(f"{step.symbol} = {' = '.join(parts)}")
-    return "\n".join([*lines, f"Answer: {number_text(variant.answer)}"])
+        if parts:
+            lines.append(f"{step.symbol} = {' = '.join(parts)}")
+    return "\n".join([*lines, *plain_text(f"Answer: {answer_text(variant)}").split("\n")])
+
+
+def answer_text(variant: Variant) -> str:
+    """Return the right answer as it is read, in Markdown: numbers, or what letters and words stand for."""
+    typed = variant.kind.typed(variant.answer)
+    if typed is None:
+        return number_text(variant.answer)
+    return variant.kind.read(typed, variant.answer).text
 
 
 def symbol(name: str) -> str:
@@ -106,6 +119,13 @@ def symbol(name: str) -> str:
 def number_text(value: object, digits: int = 6) -> str:
     """Return a number or list as it is read: at most so many significant digits, and a real minus."""
     return value if isinstance(value, str) else rounded(value, digits).replace("-", "−")
+
+
+def value_text(value: Any) -> str:
+    """Return a value that came back from JSON as it is read: texts as they are, lists and rows of numbers."""
+    if isinstance(value, list):
+        return number_text(tuple(tuple(row) if isinstance(row, list) else row for row in value))
+    return number_text(value)
 
 
 def _readable(expression: str, values: Mapping[str, Any] | None = None) -> str:

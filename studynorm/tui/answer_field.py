@@ -13,6 +13,7 @@ from textual.widgets import Input, Static
 
 from studynorm.engine.variant import Variant
 from studynorm.tui.calm_screen import IN_FIELD
+from studynorm.tui.markup_view import markup_line
 from studynorm.tui.reading import Echo, Tone, caret_line, echo_of
 from studynorm.tui.theme import Palette
 
@@ -104,6 +105,8 @@ class AnswerPanel(Vertical):
             echo = echo_of(self._variant, typed)
         if not echo.text:
             echo = Echo(self._variant.kind.how(self._variant.answer), Tone.QUIET)
+        elif echo.tone is Tone.READ and any(sign in echo.text for sign in "$`*"):
+            echo = Echo(markup_line(echo.text, self._palette).plain, Tone.READ)
         colours = {
             Tone.QUIET: self._palette.quiet,
             Tone.READ: self._palette.math,

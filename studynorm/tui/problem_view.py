@@ -1,5 +1,6 @@
 """What a problem looks like: the prompt, then verdict, hints and worked solution below it."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,20 +10,20 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from studynorm.content.visible import visible
+from studynorm.engine.answer import Integers
 from studynorm.engine.grading import Outcome, Verdict, read_answer
 from studynorm.engine.value import Unreadable
 from studynorm.engine.variant import Variant
 from studynorm.study.situation import ProblemPrompt
-from studynorm.study.worked import WorkedLine, number_text, worked_lines
+from studynorm.study.worked import WorkedLine, answer_text, number_text, worked_lines
 from studynorm.tui.card_view import labelled
-from studynorm.tui.markup_view import markup
+from studynorm.tui.markup_view import markup, markup_line
 from studynorm.tui.theme import Palette
 
 
 def problem_question(prompt: ProblemPrompt, palette: Palette) -> RenderableType:
     """Return the question of a variant."""
-    return markup(prompt.variant.prompt, palette)
+    return markup(prompt.variant.question, palette)
 
 
 def problem_parts(prompt: ProblemPrompt, typed: str, palette: Palette) -> dict[str, RenderableType]:
@@ -34,7 +35,7 @@ def problem_parts(prompt: ProblemPrompt, typed: str, palette: Palette) -> dict[s
     if prompt.hints:
         parts["hints"] = Group(
             *(
-                labelled(f"Hint {number} of {len(variant.hints)}", hint, palette)
+                labelled(f"Hint {number} of {len(variant.ladder)}", hint, palette)
                 for number, hint in enumerate(prompt.hints, 1)
             )
         )
@@ -50,13 +51,19 @@ def verdict_view(variant: Variant, verdict: Verdict, typed: str, palette: Palett
     head = Text("✓ Right." if right else "✗ Not this.", f"bold {_colour(right, palette)}")
     marks = entry_marks(variant, verdict, typed)
     if not marks:
-        head.append(f"   {verdict.read_as.replace('-', '−')}", f"not bold {palette.ink}")
-    if right and not variant.kind.whole:
+        head.append("   ").append_text(
+            markup_line(_real_minus(variant, verdict.read_as), palette, palette.ink)
+        )
+    if right and not variant.kind.whole and variant.kind.typed(variant.answer) is None:
         head.append(f"   exactly {number_text(variant.answer, 8)}", f"not bold {palette.quiet}")
     lines: list[RenderableType] = [head]
     if marks:
         lines.append(Padding(_marks(marks, palette), (0, 0, 0, 2)))
     lines += [_slip(slip.id, slip.why, palette) for slip in verdict.misconceptions]
+    if verdict.remark:
+        lines.append(Padding(markup(verdict.remark, palette), (0, 0, 0, 2)))
+    if verdict.remark:
+        lines.append(Padding(markup(verdict.remark, palette), (0, 0, 0, 2)))
     return Group(*lines)
 
 
@@ -68,11 +75,13 @@ def entry_marks(variant: Variant, verdict: Verdict, typed: str) -> tuple[tuple[s
         entries = read_answer(variant, typed).entries
     except Unreadable:
         return ()
-    labels: Sequence[str] = getattr(variant.kind, "labels", ()) or [""] * len(entries)
-    return tuple(
-        (label, number_text(entry.value), right)
-        for label, entry, right in zip(labels, entries, verdict.marks, strict=True)
-    )
+    texts = [number_text(entry.value) for entry in entries]
+    if variant.kind.typed(variant.answer) is not None:
+        texts = re.split(r" → |, | ", verdict.read_as)
+    if not len(texts) == len(entries) == len(verdict.marks):
+        return ()
+    labels = variant.kind.labels if isinstance(variant.kind, Integers) else [""] * len(texts)
+    return tuple(zip(labels, texts, verdict.marks, strict=True))
 
 
 def solution_view(variant: Variant, palette: Palette) -> RenderableType:
@@ -82,13 +91,13 @@ def solution_view(variant: Variant, palette: Palette) -> RenderableType:
         step = Table.grid(padding=(0, 1, 0, 0))
         step.add_column(justify="right", no_wrap=True)
         step.add_column()
-        words = Text(visible(line.text, keep_newlines=False), palette.quiet)
-        step.add_row(Text(f"{number}", palette.quiet), words)
-        step.add_row("", _Chain(line, palette))
+        step.add_row(Text(f"{number}", palette.quiet), markup(line.text, palette, palette.quiet))
+        if line.value:
+            step.add_row("", _Chain(line, palette))
         parts.append(step)
     answer = Text("Answer  ", palette.quiet)
-    answer.append(number_text(variant.answer), f"bold {palette.good}")
-    return Group(*parts, answer)
+    right = markup_line(answer_text(variant), palette, f"bold {palette.good}")
+    return Group(*parts, answer.append_text(right))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +120,10 @@ class _Chain:
         for number, part in enumerate(parts):
             before = f"{line.symbol} = " if not number else f"{' ' * cell_len(line.symbol)} = "
             yield Text(before, palette.ink) + part
+
+
+def _real_minus(variant: Variant, text: str) -> str:
+    return text.replace("-", "−") if variant.kind.typed(variant.answer) is None else text
 
 
 def _marks(marks: Sequence[tuple[str, str, bool]], palette: Palette) -> RenderableType:

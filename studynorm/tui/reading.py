@@ -37,7 +37,10 @@ def echo_of(variant: Variant, typed: str) -> Echo:
         if unfinished(variant, typed, unread):
             return Echo(f"… {unread.message}", Tone.QUIET)
         return Echo(unread.message, Tone.LOOK, min(unread.position, len(typed)))
-    return Echo(f"read as {reading.text.replace('-', '−')}", Tone.READ)
+    text = reading.text
+    if variant.kind.typed(variant.answer) is None:
+        text = text.replace("-", "−")
+    return Echo(f"read as {text}", Tone.READ)
 
 
 def unfinished(variant: Variant, typed: str, unread: Unreadable) -> bool:

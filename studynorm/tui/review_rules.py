@@ -49,7 +49,9 @@ def offered(action: str, session: StudySession, engine_stopped: bool) -> bool | 
             return session.ratable
         case "hint":
             return (
-                problem is not None and not problem.closed and len(problem.hints) < len(problem.variant.hints)
+                problem is not None
+                and not problem.closed
+                and len(problem.hints) < len(problem.variant.ladder)
             )
         case "solution":
             return problem is not None and not problem.solution_shown

@@ -4,6 +4,8 @@ import asyncio
 import contextlib
 import itertools
 import json
+import os
+import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Callable, Sequence
@@ -11,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 COMMAND = (sys.executable, "-P", "-m", "studynorm.worker")
+_KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 _START_SECONDS = 120.0
 # A reply with a demo's data is one line; asyncio's own limit of 64 KiB is too small for it.
 _LINE_LIMIT = 64 * 1024 * 1024
@@ -170,7 +173,8 @@ async def _end(process: Process) -> None:
     """Make sure that a process is gone and that its pipes are closed."""
     if process.returncode is None:
         with contextlib.suppress(ProcessLookupError):
-            process.kill()
+            # Process.kill() would first reap a child that has just ended, and asyncio complain about it.
+            os.kill(process.pid, _KILL)
     if process.stdin is not None:
         process.stdin.close()
     await process.wait()

@@ -14,6 +14,7 @@ import pytest
 from click.testing import Result
 
 from studynorm.content.library import load_library
+from studynorm.engine import files as family_places
 from studynorm.engine import registry
 from studynorm.storage.store import Store
 from studynorm.study import catalogue
@@ -34,7 +35,7 @@ def content(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder.mkdir(parents=True)
     cards = "".join(f"## n{n}\nQ: What is {n} times {n}?\nA: {n * n}.\n\n" for n in range(2, 10))
     (folder / "mine.md").write_text(f'+++\nid = "mine"\ntitle = "Mine"\n+++\n\n{cards}', encoding="utf-8")
-    family = registry.family_files()[FAMILY]
+    family = family_places.family_files()[FAMILY]
     monkeypatch.setattr(catalogue, "load_library", lambda shipped, user: load_library(folder, None))
     monkeypatch.setattr(catalogue, "family_files", lambda: {FAMILY: family})
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from studynorm.engine import files as family_places
 from studynorm.engine import registry
 from tests.cli.conftest import Run, payload, refusal, usage_error
 
@@ -201,7 +202,7 @@ class TestBrokenFamily:
         path = tmp_path / "batchnorm" / "zero.py"
         path.parent.mkdir()
         path.write_text("first = 1\nsecond = first / 0\n", encoding="utf-8")
-        files = registry.family_files()
+        files = family_places.family_files()
         monkeypatch.setattr(registry, "family_files", lambda: {**files, "batchnorm.zero": path})
         monkeypatch.setattr(importlib, "import_module", self._module(importlib.import_module, path))
         return path
@@ -218,7 +219,7 @@ class TestBrokenFamily:
     def test_list_names_it_and_lists_the_others(self, run: Run, broken: Path) -> None:
         """File and line stand on standard error; JSON is whole and ends with 0."""
         result = run("problem", "list", "--json")
-        assert len(payload(result)["families"]) == len(registry.family_files()) - 1
+        assert len(payload(result)["families"]) == len(family_places.family_files()) - 1
         assert f"{broken}: line 2: ZeroDivisionError" in result.stderr
 
     def test_show_refuses_it_with_file_and_line(self, run: Run, broken: Path) -> None:

@@ -9,13 +9,13 @@ import pytest
 import torch
 
 from studynorm.engine.family import Family
+from studynorm.engine.files import family_files
 from studynorm.engine.numbers import scale_of
 from studynorm.engine.oracle import Disagreement, verified_draw, verify
 from studynorm.engine.proof import Proof, beliefs, prove, typed
 from studynorm.engine.registry import (
     BrokenFamily,
     UnknownFamily,
-    family_files,
     load_families,
     load_family,
     load_file,

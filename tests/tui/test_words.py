@@ -1,10 +1,12 @@
 """The plain functions behind the screens: times, rows, readings, worked lines, Markdown."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from io import StringIO
 
 from rich.console import Console, RenderableType
 
+from studynorm.engine.family import Step
 from studynorm.engine.variant import Variant
 from studynorm.scheduling.studyday import Moment
 from studynorm.study.overview import TopicState
@@ -107,6 +109,15 @@ def test_worked_lines_put_the_numbers_in(verified: Draw) -> None:
     assert symbol("xhat") == "x̂"
     assert symbol("running_var") == "σ̂²"
     assert symbol("h2") == "h₂"
+
+
+def test_a_step_of_words_alone_has_no_formula(verified: Draw) -> None:
+    """A step that only says something is its text, and the step after it is worked as always."""
+    variant = verified(Key("running_stats.mean", 1, 1))
+    mixed = replace(variant, solution=(Step("Look at the mode first."), *variant.solution))
+    words, mean, *_ = worked_lines(mixed)
+    assert (words.text, words.symbol, words.formula, words.value) == ("Look at the mode first.", "", "", "")
+    assert mean == worked_lines(variant)[0]
 
 
 def test_markdown_shows_what_was_typed() -> None:

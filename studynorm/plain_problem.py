@@ -1,0 +1,208 @@
+"""What every session by lines shares: asking for a line, loading the engine, and posing a problem.
+
+The end of the input and `:quit` raise `Quit`.
+"""
+
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
+from typing import Protocol
+
+import click
+
+from studynorm.engine.grading import Verdict
+from studynorm.engine.registry import UnknownFamily
+from studynorm.engine.variant import Variant
+from studynorm.storage.errors import StoreError
+from studynorm.study.offers import Offer
+from studynorm.study.plaintext import plain_text, verdict_text
+from studynorm.study.situation import Key, ProblemPrompt
+from studynorm.study.worked import plain_solution
+
+
+class Quit(Exception):
+    """The learner has had enough, or the input has ended."""
+
+
+class Served(Protocol):
+    """A session that names the variants it wants and takes them."""
+
+    def wanted(self, most: int = 6) -> tuple[Key, ...]:
+        """Return the variants that are not there yet."""
+        ...
+
+    def provide(self, key: Key, variant: Variant) -> None:
+        """Take a variant."""
+        ...
+
+    def refuse(self, key: Key, reason: str) -> None:
+        """Note that a variant cannot be drawn."""
+        ...
+
+
+class Posing(Protocol):
+    """A session that stands at a problem."""
+
+    @property
+    def situation(self) -> object:
+        """What the session stands at."""
+        ...
+
+    def submit(self, text: str) -> Verdict | None:
+        """Judge a typed answer."""
+        ...
+
+    def hint(self) -> str | None:
+        """Show the next hint."""
+        ...
+
+    def reveal(self) -> None:
+        """Show the solution."""
+        ...
+
+
+class Engine:
+    """Loads torch beside the session once a problem is coming, so that cards can be answered meanwhile."""
+
+    def __init__(self) -> None:
+        self._lab: ModuleType | None = None
+        self._fault = ""
+        self._thread: threading.Thread | None = None
+
+    def _load(self) -> None:
+        try:
+            from studynorm.worker import lab
+        except (ImportError, OSError) as missing:
+            self._fault = str(missing)
+        else:
+            self._lab = lab
+
+    def serve(self, session: Served, *, wait: bool) -> None:
+        """Hand the session the variants it wants; `wait` for torch if it is still being loaded.
+
+        Raises StoreError where a problem is waited for and torch cannot be loaded.
+        """
+        keys = session.wanted(3)
+        if not keys:
+            return
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._load, daemon=True)
+            self._thread.start()
+        if wait:
+            if self._thread.is_alive():
+                click.echo("One moment: PyTorch is starting.", err=True)
+            self._thread.join()
+        if self._lab is None:
+            if wait:
+                raise StoreError(
+                    f"torch cannot be loaded ({self._fault}); `python -c 'import torch'` says more"
+                )
+            return
+        for key in keys:
+            try:
+                variant = self._lab.variant(key.family, key.level, key.seed)
+            except UnknownFamily as gone:
+                session.refuse(key, str(gone))
+            except Exception as broken:  # noqa: BLE001  a family may fail in any way, and each costs only itself
+                session.refuse(key, f"{type(broken).__name__}: {broken}")
+            else:
+                session.provide(key, variant)
+
+    def close(self) -> None:
+        """Wait until torch is loaded: a program that ends in the middle of that may crash."""
+        if self._thread is not None:
+            self._thread.join()
+
+
+def ask(question: str, commands: Sequence[str]) -> str:
+    """Ask and return one line; a command that does not exist is named and asked again."""
+    while True:
+        # Where the input is no terminal, nobody's Enter ends the line.
+        echoed = sys.stdin is not None and sys.stdin.isatty()
+        click.echo(f"{question} " if echoed else question, nl=not echoed)
+        sys.stdout.flush()
+        line = sys.stdin.readline() if sys.stdin is not None else ""
+        if not line or line.strip() in {":quit", ":q"}:
+            raise Quit
+        line = line.strip()
+        if not line.startswith(":") or line in commands:
+            return line
+        click.echo(f"There is no command {plain_text(line)}; there are {', '.join(commands)}.")
+
+
+def pose(
+    session: Posing,
+    prompt: ProblemPrompt,
+    commands: Sequence[str],
+    others: Mapping[str, Callable[[], bool]],
+    after_wrong: Callable[[], None] = lambda: None,
+) -> bool:
+    """Show a problem and take answers until it is closed; False where one of `others` has ended it.
+
+    `others` are the further commands; each returns whether the problem goes on. `after_wrong` is called
+    after each wrong answer.
+    """
+    variant = prompt.variant
+    say("Question", variant.question)
+    click.echo(f"Answer with {variant.kind.how(variant.answer)}.")
+    while not prompt.closed:
+        line = ask("Your answer:", commands)
+        if line in others:
+            if not others[line]():
+                return False
+        elif line == ":hint":
+            _hint(session)
+        elif line == ":solution":
+            session.reveal()
+        elif line:
+            _submit(session, line, after_wrong)
+        else:
+            click.echo("Type an answer, or :solution to see it.")
+        assert isinstance(session.situation, ProblemPrompt)
+        prompt = session.situation
+    if prompt.solution_shown:
+        click.echo(plain_solution(variant))
+    if variant.verified is not None:
+        click.echo(f"Verified with {variant.verified.line()}.")
+    return True
+
+
+def _hint(session: Posing) -> None:
+    hint = session.hint()
+    if hint is None:
+        click.echo("There is no further hint.")
+    else:
+        say("Hint", hint)
+
+
+def _submit(session: Posing, line: str, after_wrong: Callable[[], None]) -> None:
+    try:
+        verdict = session.submit(line)
+    except StoreError as refused:
+        click.echo(f"Not saved: {refused}")
+        return
+    assert verdict is not None
+    click.echo(verdict_text(verdict))
+    if verdict.outcome == "wrong":
+        after_wrong()
+    prompt = session.situation
+    if isinstance(prompt, ProblemPrompt) and not prompt.closed and verdict.graded:
+        click.echo("One more try.")
+
+
+def say_offers(found: Sequence[Offer]) -> None:
+    """Say on one line what there is to turn to after a wrong answer."""
+    if found:
+        click.echo(f"On offer: {'; '.join(offer.text for offer in found)}.")
+
+
+def say(name: str, text: str) -> None:
+    """Say what kind of text follows, and the text; a formula or a list begins on its own line."""
+    first = plain_text(text)
+    click.echo(f"{name}:\n{first}" if first.startswith((" ", "-", "1.")) else plain_text(f"{name}: {text}"))
+
+
+def counted(count: int, noun: str) -> str:
+    """Return `1 answer`, `2 answers`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

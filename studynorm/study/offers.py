@@ -1,0 +1,45 @@
+"""What a wrong answer offers: the card behind the problem, an easier twin, the families it builds on.
+
+Separate from the sessions, as the review, the drill and `problem grade` offer the same things.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from studynorm.engine.variant import Variant
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Something to turn to: a card to read, or a family to practise at a level.
+
+    `id` is an item id, `card:…` or `family:…`; `text` is one plain line for the learner.
+    """
+
+    kind: Literal["card", "twin", "basis"]
+    id: str
+    level: int | None
+    text: str
+
+    @property
+    def family(self) -> str:
+        """The id of the family that is offered; empty for a card."""
+        return self.id.removeprefix("family:") if self.kind != "card" else ""
+
+
+def offers(variant: Variant) -> tuple[Offer, ...]:
+    """Return what to turn to after a wrong answer: related cards first, then what is easier.
+
+    The twin is the same family at its next lower level; a family that this one builds on is offered at
+    level 1.
+    """
+    cards = (target for target in variant.see if target.startswith("card:"))
+    found = [Offer("card", card, None, f"read the card {card.removeprefix('card:')}") for card in cards]
+    lower = [level for level in variant.levels if level < variant.level]
+    if lower:
+        twin = f"the same at level {lower[-1]}"
+        found.append(Offer("twin", f"family:{variant.family}", lower[-1], twin))
+    found += [
+        Offer("basis", f"family:{family}", 1, f"what it builds on: {family}") for family in variant.requires
+    ]
+    return tuple(found)

@@ -1,0 +1,84 @@
+"""What happens to an open problem: an answer is judged, a hint or the solution shown, a try written down.
+
+Shared by the review and the drill, which differ in what they do afterwards.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from studynorm.engine.attempt import Attempt
+from studynorm.engine.grading import Verdict, grade
+from studynorm.engine.transport import dumps
+from studynorm.engine.variant import Variant
+from studynorm.study.situation import ProblemPrompt
+
+WRONG_REVEALS = 2
+"""After so many wrong answers the solution is shown."""
+
+
+def judged(prompt: ProblemPrompt, text: str) -> tuple[ProblemPrompt, Verdict]:
+    """Return the prompt after a typed answer and the verdict; the prompt is the same where nothing counts."""
+    verdict = grade(prompt.variant, text)
+    if not verdict.graded:
+        return prompt, verdict
+    prompt = replace(prompt, verdicts=(*prompt.verdicts, verdict))
+    lost = prompt.wrong >= WRONG_REVEALS
+    return replace(prompt, solution_shown=lost, revealed=lost), verdict
+
+
+def hinted(prompt: ProblemPrompt) -> ProblemPrompt | None:
+    """Return the prompt with its next hint shown; None where it is closed or has no further one."""
+    ladder = prompt.variant.ladder
+    if prompt.closed or len(prompt.hints) >= len(ladder):
+        return None
+    return replace(prompt, hints=(*prompt.hints, ladder[len(prompt.hints)]))
+
+
+def shown(prompt: ProblemPrompt) -> ProblemPrompt:
+    """Return the prompt with its solution shown; unless it was solved, looking counts as not knowing."""
+    return replace(prompt, solution_shown=True, revealed=not prompt.solved)
+
+
+def statement(variant: Variant) -> str:
+    """Return what makes two variants of a family one statement: the parameters, as an Attempt has them."""
+    return dumps(dict(variant.params))
+
+
+def attempt_at(prompt: ProblemPrompt, text: str, verdict: Verdict, at: int) -> Attempt:
+    """Return a typed answer with all that a replay needs; `prompt` is as it was before the answer.
+
+    Where an answer is picked, the truth and the slips are kept as they would have been typed, since
+    letters mean what they meant on that screen.
+    """
+    variant = prompt.variant
+    slips = [
+        {
+            "id": slip.id,
+            "value": _kept(variant, slip.value),
+            "why": slip.why,
+            "distinguishable": slip.distinguishable,
+        }
+        for slip in variant.misconceptions
+    ]
+    return Attempt(
+        item=prompt.item,
+        family=variant.family,
+        version=variant.version,
+        level=variant.level,
+        seed=variant.seed or 0,
+        prompt=variant.question,
+        params=statement(variant),
+        answer=dumps(_kept(variant, variant.answer)),
+        misconceptions=dumps(slips),
+        typed=text,
+        verdict=verdict.outcome.value,
+        misconception="+".join(slip.id for slip in verdict.misconceptions) or None,
+        hints=len(prompt.hints),
+        revealed=prompt.revealed,
+        at=at,
+    )
+
+
+def _kept(variant: Variant, value: Any) -> Any:
+    typed = variant.kind.typed(value)
+    return value if typed is None else typed
