@@ -27,7 +27,7 @@ def run_drill(desk: Desk, session: DrillSession) -> int:
         click.echo()
         code = 130 if isinstance(end, KeyboardInterrupt) else 0
     _say_notice(session)
-    _say_done(session.stop())
+    _say_done(session.stop(), adaptive=session.level is None)
     engine.close()
     return code
 
@@ -96,7 +96,7 @@ def _say_notice(session: DrillSession) -> None:
         session.notice = None
 
 
-def _say_done(done: DrillDone) -> None:
+def _say_done(done: DrillDone, *, adaptive: bool) -> None:
     if not done.asked:
         click.echo("No problem was finished.")
         return
@@ -106,7 +106,8 @@ def _say_done(done: DrillDone) -> None:
         f"{done.seconds / done.asked:.0f} s each."
     )
     for result in done.results:
+        level = f", next at level {result.level}" if adaptive else ""
         click.echo(
             f"{result.family}: {result.asked} asked, {result.right} right at once, {result.wrong} wrong, "
-            f"{result.seconds / result.asked:.0f} s each, next at level {result.level}."
+            f"{result.seconds / result.asked:.0f} s each{level}."
         )

@@ -29,7 +29,7 @@ class EpsLeak(en.Family[Params]):
     given = Params
     kind = en.Number()
     levels = {3: en.Level(*SLIPS)}
-    covers = ("eps-breaks-orthogonality", "xhat-length")
+    covers = ("eps-breaks-orthogonality",)
     cards = ("card:backward/zero-for-which-epsilon", "card:backward/xhat-length")
     requires = ("backward.input_gradient",)
     refuses_zero_eps = True

@@ -36,7 +36,7 @@ class EvalMode(en.Family[Params]):
     given = Params
     kind = en.Vector()
     levels = {2: en.Level(*SLIPS), 3: en.Level(*SLIPS, "eps_ignored")}
-    covers = ("eval-backward", "statistics-constant-in-eval")
+    covers = ("eval-backward", "eval-is-affine")
     cards = ("card:backward/eval-gradient", "card:running_stats/eval-formula")
     requires = ("backward.input_gradient", "running_stats.eval_output")
 

@@ -29,7 +29,7 @@ class ImageBackward(en.Family[Params]):
     given = Params
     kind = en.Vector()
     levels = {2: en.Level(*SLIPS), 3: en.Level(*SLIPS, "eps_ignored")}
-    covers = ("batchnorm-image-backward", "batchnorm-group", "batchnorm-backward-input")
+    covers = ("batchnorm-backward-input", "batchnorm-group")
     cards = ("card:statistics/batchnorm-image-group", "card:backward/input-gradient")
     requires = ("backward.input_gradient", "statistics.batchnorm_count")
     refuses_zero_eps = True

@@ -36,7 +36,7 @@ class InputGradient(en.Family[Params]):
         2: en.Level(*SLIPS, "gamma_missing"),
         3: en.Level(*SLIPS, "gamma_missing", "eps_ignored"),
     }
-    covers = ("batchnorm-backward-input", "two-removed-components", "statistics-depend-on-input")
+    covers = ("batchnorm-backward-input", "two-removed-components")
     cards = ("card:backward/input-gradient", "card:backward/two-removed-components")
     requires = ("batchnorm.vector",)
     refuses_zero_eps = True

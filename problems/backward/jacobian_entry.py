@@ -29,7 +29,7 @@ class JacobianEntry(en.Family[Params]):
     given = Params
     kind = en.Number()
     levels = {2: en.Level(*SLIPS), 3: en.Level(*SLIPS, "eps_ignored")}
-    covers = ("batchnorm-jacobian", "statistics-depend-on-input")
+    covers = ("batchnorm-jacobian",)
     cards = ("card:backward/jacobian-entry",)
     requires = ("batchnorm.entry",)
     refuses_zero_eps = True

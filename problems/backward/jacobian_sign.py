@@ -24,7 +24,7 @@ class JacobianSign(en.Family[Params]):
     given = Params
     kind = en.YesNo()
     levels = {1: en.Level(*SLIPS), 2: en.Level("gamma_sign_ignored", *SLIPS)}
-    covers = ("batchnorm-jacobian", "statistics-depend-on-input", "batch-coupling")
+    covers = ("batchnorm-jacobian", "batch-coupling")
     cards = ("card:backward/jacobian-entry",)
     requires = ("batchnorm.entry", "batchnorm.coupling")
 

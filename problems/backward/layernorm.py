@@ -26,7 +26,7 @@ class LayerNormBackward(en.Family[Params]):
     given = Params
     kind = en.Vector()
     levels = {2: en.Level(*SLIPS), 3: en.Level(*SLIPS, "eps_ignored")}
-    covers = ("layernorm-backward-input", "gamma-before-projection", "tokens-do-not-mix")
+    covers = ("layernorm-backward-input", "tokens-do-not-mix")
     cards = ("card:backward/layernorm-gamma-inside", "card:backward/input-gradient")
     requires = ("backward.input_gradient",)
 

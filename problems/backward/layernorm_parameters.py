@@ -30,7 +30,7 @@ class LayerNormParameters(en.Family[Params]):
     given = Params
     kind = en.Matrix()
     levels = {2: en.Level(*SLIPS)}
-    covers = ("layernorm-backward-parameters", "parameters-shared-by-tokens")
+    covers = ("layernorm-backward-parameters",)
     cards = ("card:backward/layernorm-parameter-gradients", "card:backward/gamma-gradient")
     requires = ("backward.parameter_gradients",)
 

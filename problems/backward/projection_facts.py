@@ -33,7 +33,7 @@ class ProjectionFacts(en.Family[Params]):
             "axes_swapped",
         ),
     }
-    covers = ("backward-projector-rank", "two-removed-components", "one-removed-component")
+    covers = ("backward-projector", "two-removed-components", "one-removed-component")
     cards = ("card:backward/two-removed-components", "card:backward/rmsnorm-backward")
     requires = ("backward.input_gradient",)
 

@@ -37,7 +37,7 @@ class RemovedShare(en.Family[Params]):
         ),
         2: en.Level("sums_for_means", "ratio_of_lengths", "other_part", "remainder_measured"),
     }
-    covers = ("two-removed-components", "removed-share", "xhat-length")
+    covers = ("backward-projector", "two-removed-components")
     cards = ("card:backward/two-removed-components", "card:backward/xhat-length")
     requires = ("backward.input_gradient",)
     refuses_zero_eps = True

@@ -30,7 +30,7 @@ class SpecialUpstream(en.Family[Params]):
         2: en.Level(*BOTH),
         3: en.Level(*BOTH, "sigma_missing", "eps_ignored"),
     }
-    covers = ("two-removed-components", "constant-upstream-vanishes", "eps-breaks-orthogonality")
+    covers = ("constant-upstream-vanishes", "two-removed-components", "eps-breaks-orthogonality")
     cards = (
         "card:backward/constant-upstream",
         "card:backward/two-removed-components",

@@ -42,7 +42,7 @@ class WeightNorm(en.Family[Params]):
     given = Params
     kind = en.Vector()
     levels = {2: en.Level(*SLIPS), 3: en.Level(*SLIPS)}
-    covers = ("weight-norm-backward", "weight-norm-definition")
+    covers = ("weight-norm-backward",)
     cards = ("card:other_norms/weight-normalization",)
 
     def draw(self, level: int, rng: en.Rng) -> Params:

@@ -34,7 +34,7 @@ class BatchNormInvert(en.Family[Params]):
     given = Params
     kind = en.Number()
     levels = {2: en.Level(*SLIPS), 3: en.Level(*SLIPS, "eps_ignored")}
-    covers = ("batchnorm-inverse", "batchnorm-forward", "affine-parameters")
+    covers = ("batchnorm-forward", "affine-parameters")
     cards = ("card:batchnorm/forward-pass", "card:batchnorm/undo")
     requires = ("batchnorm.vector", "batchnorm.undo")
 

@@ -54,7 +54,7 @@ class Identify(en.Family[Params]):
     given = Params
     kind = en.Choice()
     levels = {1: en.Level(), 2: en.Level()}
-    covers = ("recognize-the-layer", "which-numbers-share-statistics")
+    covers = ("recognize-the-layer", "rows-vs-columns")
     cards = ("card:statistics/batchnorm-image-group", "card:statistics/layernorm-token-group")
     requires = ("other_norms.rows_and_columns",)
 

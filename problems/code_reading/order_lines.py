@@ -29,7 +29,7 @@ class OrderLines(en.Family[Params]):
     given = Params
     kind = en.Order()
     levels = {level: en.Level(distinct=len(of_level(level))) for level in (1, 2)}
-    covers = ("assemble-backward-pass", "assemble-block")
+    covers = ("assemble-the-code",)
     cards = ("card:backward/input-gradient", "card:residual/post-vs-pre-ln")
     requires = ("backward.input_gradient",)
 

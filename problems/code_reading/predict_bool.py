@@ -242,7 +242,7 @@ class PredictBool(en.Family[Params]):
     given = Params
     kind = en.YesNo()
     levels = {1: en.Level(), 2: en.Level()}
-    covers = ("predict-invariances", "predict-modes")
+    covers = ("predict-output", "groupnorm-extremes", "untracked-batchnorm", "constant-upstream-vanishes")
     cards = (
         "card:batchnorm/invariance",
         "card:other_norms/rmsnorm-invariance",

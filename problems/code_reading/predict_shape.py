@@ -218,7 +218,7 @@ class PredictShape(en.Family[Params]):
     given = Params
     kind = en.Shape()
     levels = {1: en.Level(), 2: en.Level()}
-    covers = ("predict-shapes", "parameter-shapes")
+    covers = ("predict-output", "branch-keeps-shape", "groupnorm-affine-per-channel")
     cards = ("card:statistics/batchnorm-learned", "card:statistics/batchnorm-dims")
     requires = ("statistics.batchnorm_count", "statistics.layernorm_count")
 

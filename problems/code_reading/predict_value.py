@@ -176,7 +176,7 @@ class PredictValue(en.Family[Params]):
     given = Params
     kind = en.Number()
     levels = {1: en.Level(), 2: en.Level()}
-    covers = ("predict-values", "torch-var-is-unbiased")
+    covers = ("predict-output", "torch-var-is-unbiased", "no-grad-still-updates")
     cards = ("card:running_stats/no-grad", "card:running_stats/start-values", "card:backward/gamma-gradient")
     requires = ("running_stats.mean", "running_stats.eval_output", "other_norms.rmsnorm")
 

@@ -232,7 +232,7 @@ class Raises(en.Family[Params]):
     given = Params
     kind = en.YesNo()
     levels = {1: en.Level(), 2: en.Level()}
-    covers = ("which-calls-raise", "one-value-per-channel", "groups-divide-channels")
+    covers = ("which-calls-raise", "batchnorm-single-value", "groupnorm-divisibility")
     cards = (
         "card:batchnorm/single-value",
         "card:other_norms/groupnorm-divides",

@@ -35,7 +35,7 @@ class SpotBug(en.Family[Params]):
     given = Params
     kind = en.CodeLine()
     levels = {level: en.Level(distinct=len(of_level(level))) for level in (1, 2, 3)}
-    covers = ("spot-the-bug", "review-normalization-code")
+    covers = ("spot-the-bug",)
     cards = (
         "card:batchnorm/forward-pass",
         "card:backward/input-gradient",

@@ -31,7 +31,37 @@ class Choose(en.Family[Params]):
     given = Params
     kind = en.Choice()
     levels = {level: en.Level(distinct=len(of_level(level))) for level in (1, 2, 3)}
-    covers = ("explain-why", "interview-questions")
+    covers = (
+        "why-not-batchnorm-in-transformers",
+        "tiny-batches",
+        "warmup",
+        "why-thousand-layers-train",
+        "groupnorm-extremes",
+        "bias-before-batchnorm",
+        "frozen-batchnorm",
+        "final-norm",
+        "weight-decay-equilibrium",
+        "late-blocks-change-less",
+        "deepnorm",
+        "gpt2-residual-init",
+        "deleting-residual-blocks",
+        "dropout-on-branch",
+        "dynamic-tanh",
+        "adaln-zero",
+        "covariate-shift-doubted",
+        "batchnorm-noise-fades",
+        "degradation",
+        "zero-init-starts-as-identity",
+        "sync-batchnorm-cost",
+        "rmsnorm-invariance",
+        "eval-mode",
+        "eval-is-affine",
+        "effective-learning-rate",
+        "batchnorm-future-leak",
+        "affine-can-undo",
+        "input-gradient-sum-zero",
+        "running-statistics-memory",
+    )
     cards = (
         "card:statistics/why-not-batchnorm-in-transformers",
         "card:running_stats/frozen-parameters",

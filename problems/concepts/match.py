@@ -29,7 +29,32 @@ class MatchPairs(en.Family[Params]):
     given = Params
     kind = en.Match()
     levels = {level: en.Level(distinct=len(of_level(level))) for level in (1, 2)}
-    covers = ("match-layer-and-group", "match-model-and-norm", "match-scheme-and-rule", "read-the-symbols")
+    covers = (
+        "batchnorm-group",
+        "which-model-uses-which-norm",
+        "layernorm-group",
+        "groupnorm-group",
+        "instancenorm-group",
+        "fixup-init",
+        "rezero",
+        "two-removed-components",
+        "normalized-branch-linear-variance",
+        "layernorm-parameter-count",
+        "rmsnorm-parameter-saving",
+        "instancenorm-defaults",
+        "running-statistics-count",
+        "zero-init-starts-as-identity",
+        "gpt2-residual-init",
+        "deepnorm",
+        "stream-variance-doubles",
+        "root-depth-branch-scale",
+        "eval-backward",
+        "one-removed-component",
+        "final-norm",
+        "momentum-convention",
+        "train-eval-difference",
+        "batchnorm-future-leak",
+    )
     cards = (
         "card:statistics/batchnorm-image-group",
         "card:residual/three-remedies",

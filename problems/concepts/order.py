@@ -29,7 +29,20 @@ class OrderSteps(en.Family[Params]):
     given = Params
     kind = en.Order()
     levels = {level: en.Level(distinct=len(of_level(level))) for level in (1, 2)}
-    covers = ("prove-sum-zero", "derive-batchnorm-backward", "prove-identity-path", "derive-folding")
+    covers = (
+        "backward-derivation",
+        "input-gradient-sum-zero",
+        "identity-path",
+        "fold-batchnorm-linear",
+        "sgd-norm-never-falls",
+        "stream-variance-doubles",
+        "late-blocks-change-less",
+        "gradient-orthogonal-to-weights",
+        "jacobian-expansion",
+        "normalized-branch-linear-variance",
+        "eval-is-affine",
+        "batchnorm-forward",
+    )
     cards = ("card:backward/why-sum-zero", "card:residual/stack-jacobian", "card:running_stats/folding")
     arithmetic_only = True
 

@@ -36,7 +36,7 @@ class FoldBefore(en.Family[Params]):
         2: en.Level(*SLIPS, "divided_by_variance"),
         3: en.Level(*SLIPS, "divided_by_variance", "eps_ignored"),
     }
-    covers = ("fold-batchnorm-before-linear", "eval-mode")
+    covers = ("fold-batchnorm-before-linear", "eval-is-affine")
     cards = ("card:running_stats/folding", "card:running_stats/eval-formula")
     requires = ("deployment.fold_linear",)
 

@@ -27,7 +27,7 @@ class FoldBorder(en.Family[Params]):
     given = Params
     kind = en.Number()
     levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS, "shift_forgotten", "mean_not_scaled")}
-    covers = ("fold-before-padded-conv-fails", "eval-mode")
+    covers = ("fold-before-padded-conv-fails",)
     cards = ("card:running_stats/folding",)
     requires = ("deployment.fold_before",)
 

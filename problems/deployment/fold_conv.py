@@ -34,7 +34,7 @@ class FoldConv(en.Family[Params]):
         2: en.Level(*SLIPS, "bias_not_scaled"),
         3: en.Level(*SLIPS, "bias_not_scaled", "eps_ignored"),
     }
-    covers = ("fold-batchnorm-conv", "fold-bias-scaled", "fold-needs-a-bias")
+    covers = ("fold-batchnorm-conv", "eval-is-affine")
     cards = ("card:running_stats/folding", "card:running_stats/eval-formula")
     requires = ("deployment.fold_linear",)
 

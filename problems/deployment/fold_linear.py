@@ -31,7 +31,7 @@ class FoldLinear(en.Family[Params]):
     given = Params
     kind = en.Matrix()
     levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS), 3: en.Level(*SLIPS, "eps_ignored")}
-    covers = ("fold-batchnorm-linear", "fold-bias-scaled", "fold-layout", "eval-mode")
+    covers = ("fold-batchnorm-linear", "fold-layout", "eval-is-affine")
     cards = ("card:running_stats/folding", "card:running_stats/eval-formula")
     requires = ("running_stats.eval_output",)
 

@@ -30,7 +30,7 @@ class MicroBatchMean(en.Family[Params]):
     given = Params
     kind = en.Vector()
     levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS)}
-    covers = ("gradient-accumulation-running-statistics", "running-mean-update")
+    covers = ("gradient-accumulation", "running-mean-update")
     cards = ("card:running_stats/mean-update", "card:running_stats/keras-momentum")
     requires = ("deployment.micro_batches", "running_stats.mean")
 

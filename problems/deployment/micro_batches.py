@@ -23,7 +23,7 @@ class MicroBatches(en.Family[Params]):
     given = Params
     kind = en.Vector()
     levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS)}
-    covers = ("gradient-accumulation-batchnorm", "batchnorm-couples-examples")
+    covers = ("gradient-accumulation", "batch-coupling")
     cards = ("card:statistics/only-batchnorm-couples", "card:batchnorm/forward-pass")
     requires = ("batchnorm.entry",)
 

@@ -29,7 +29,7 @@ class PaddingEntry(en.Family[Params]):
     given = Params
     kind = en.Vector()
     levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS)}
-    covers = ("padding-contaminates-statistics", "masked-statistics")
+    covers = ("padding-contaminates-statistics", "batchnorm-forward")
     cards = ("card:statistics/why-not-batchnorm-in-transformers", "card:batchnorm/forward-pass")
     requires = ("deployment.padding_statistics",)
 

@@ -31,7 +31,7 @@ class SyncCost(en.Family[Params]):
     given = Params
     kind = en.Integers(labels=("SyncBatchNorm", "LayerNorm"))
     levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS)}
-    covers = ("sync-batchnorm-cost", "layernorm-needs-no-sync")
+    covers = ("sync-batchnorm-cost",)
     cards = ("card:statistics/only-batchnorm-couples", "card:other_norms/layernorm-modes")
     requires = ("statistics.batchnorm_count",)
 

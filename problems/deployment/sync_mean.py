@@ -24,7 +24,7 @@ class SyncMean(en.Family[Params]):
     given = Params
     kind = en.Number()
     levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS)}
-    covers = ("sync-batchnorm-mean",)
+    covers = ("sync-batchnorm",)
     cards = ("card:batchnorm/forward-pass", "card:statistics/batchnorm-image-group")
     requires = ("batchnorm.vector",)
 

@@ -30,7 +30,7 @@ class SyncVariance(en.Family[Params]):
         2: en.Level(*SLIPS, "unbiased_variance"),
         3: en.Level(*SLIPS, "biased_running_variance", "unbiased_per_device"),
     }
-    covers = ("sync-batchnorm-variance", "biased-variance", "unbiased-running-variance")
+    covers = ("sync-batchnorm", "unbiased-running-variance")
     cards = ("card:batchnorm/which-variance", "card:running_stats/two-variances")
     requires = ("deployment.sync_mean", "running_stats.variance")
 

@@ -24,7 +24,7 @@ class DyT(en.Family[Params]):
     given = Params
     kind = en.Vector()
     levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS, "affine_dropped", "affine_inside")}
-    covers = ("dynamic-tanh", "doing-without-normalization")
+    covers = ("dynamic-tanh",)
     cards = ()
     requires = ("other_norms.layernorm",)
 

@@ -19,12 +19,12 @@ SLIPS = ("small_eps_survives", "subnormals_lost", "only_large_inputs_overflow", 
 
 
 class HalfPrecision(en.Family[Params]):
-    title = "ε and squares in half precision"
+    title = "Small ε and large squares in half precision"
     catalogue = "D8"
     given = Params
     kind = en.YesNo()
     levels = {2: en.Level(*SLIPS)}
-    covers = ("half-precision-eps", "float16-range", "bfloat16-range")
+    covers = ("half-precision-eps", "half-precision-range")
     cards = ("card:batchnorm/epsilon-default", "card:other_norms/rmsnorm-eps-none")
     requires = ("other_norms.rmsnorm_default_eps",)
 

@@ -31,7 +31,7 @@ class LayerNormTokens(en.Family[Params]):
         2: en.Level(*SLIPS),
         3: en.Level(*SLIPS, "affine_per_token", "eps_ignored"),
     }
-    covers = ("layernorm-forward", "layernorm-group", "layernorm-tokens-independent", "affine-parameters")
+    covers = ("layernorm-forward", "layernorm-group", "tokens-do-not-mix", "affine-parameters")
     cards = ("card:statistics/layernorm-token-group", "card:other_norms/layernorm-formula")
     requires = ("other_norms.layernorm",)
 

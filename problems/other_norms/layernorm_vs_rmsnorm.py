@@ -25,7 +25,7 @@ class LayerNormVsRMSNorm(en.Family[Params]):
     given = Params
     kind = en.Matrix()
     levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS)}
-    covers = ("rmsnorm-vs-layernorm", "layernorm-forward", "rmsnorm-forward", "which-norm-centres")
+    covers = ("rmsnorm-vs-layernorm", "layernorm-forward", "rmsnorm-forward")
     cards = ("card:other_norms/rmsnorm-vs-layernorm", "card:other_norms/rmsnorm-layernorm-agree")
     requires = ("other_norms.layernorm", "other_norms.rmsnorm")
 

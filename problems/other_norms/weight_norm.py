@@ -35,7 +35,7 @@ class WeightNorm(en.Family[Params]):
     given = Params
     kind = en.Vector()
     levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS)}
-    covers = ("weight-norm-forward",)
+    covers = ("weight-norm",)
     cards = ("card:other_norms/weight-normalization",)
 
     def draw(self, level: int, rng: en.Rng) -> Params:

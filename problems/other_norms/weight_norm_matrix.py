@@ -31,7 +31,7 @@ class WeightNormMatrix(en.Family[Params]):
     given = Params
     kind = en.Matrix()
     levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS, "divided_by_squared_length")}
-    covers = ("weight-norm-forward", "weight-norm-dimension")
+    covers = ("weight-norm",)
     cards = ("card:other_norms/weight-normalization",)
     requires = ("other_norms.weight_norm",)
 

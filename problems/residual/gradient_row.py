@@ -24,7 +24,7 @@ class GradientRow(en.Family[Params]):
     given = Params
     kind = en.Vector()
     levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS)}
-    covers = ("residual-backward", "addition-copies-gradient", "vector-jacobian-product")
+    covers = ("addition-copies-gradient", "residual-jacobian")
     cards = ("card:residual/addition-copies", "card:residual/block-jacobian")
     requires = ("residual.jacobian",)
 

@@ -25,7 +25,7 @@ class Highway(en.Family[Params]):
     given = Params
     kind = en.Number()
     levels = {2: en.Level(*SLIPS), 3: en.Level(*SLIPS)}
-    covers = ("highway-gate", "gate-derivative")
+    covers = ("highway",)
     cards = ("card:residual/block-jacobian",)
     requires = ("residual.jacobian",)
 

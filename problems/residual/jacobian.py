@@ -23,7 +23,7 @@ class ResidualJacobian(en.Family[Params]):
     given = Params
     kind = en.Matrix()
     levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS, "transposed")}
-    covers = ("residual-jacobian", "identity-path")
+    covers = ("residual-jacobian",)
     cards = ("card:residual/block-jacobian", "card:residual/addition-copies")
 
     def draw(self, level: int, rng: en.Rng) -> Params:

@@ -22,7 +22,7 @@ class PathLength(en.Family[Params]):
     given = Params
     kind = en.Number()
     levels = {2: en.Level(*SLIPS)}
-    covers = ("short-paths-dominate", "residual-path-count")
+    covers = ("short-paths-dominate",)
     cards = ("card:residual/short-paths",)
     requires = ("residual.paths",)
 

@@ -32,7 +32,7 @@ class Paths(en.Family[Params]):
         1: en.Level(*SLIPS, distinct=45),
         2: en.Level(*SLIPS, "start_forgotten", "start_forgotten_in_choice"),
     }
-    covers = ("residual-path-count", "jacobian-expansion")
+    covers = ("residual-path-count",)
     cards = ("card:residual/paths-cloze", "card:residual/stack-jacobian")
 
     def draw(self, level: int, rng: en.Rng) -> Params:

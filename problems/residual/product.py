@@ -28,7 +28,7 @@ class ResidualProduct(en.Family[Params]):
         1: en.Level("plain_product", "all_plus", "signs_cancel"),
         2: en.Level("plain_product", "all_plus", "signs_cancel", "first_order_sum"),
     }
-    covers = ("residual-derivative-product", "identity-path", "plain-stack-vanishes")
+    covers = ("residual-derivative-product", "plain-stack-vanishes")
     cards = ("card:residual/plain-vs-residual", "card:residual/stack-jacobian")
     demo = "residual_product"
     requires = ("residual.jacobian",)

@@ -34,7 +34,7 @@ class ProjectionParameters(en.Family[Params]):
         2: en.Level(*SHARED, "bias_forgotten", "bias_per_input"),
         3: en.Level(*SHARED, "bias_counted", "norm_forgotten", "running_counted_as_learned"),
     }
-    covers = ("projection-skip", "projection-parameter-count")
+    covers = ("projection-skip",)
     cards = ("card:residual/projection-skip",)
 
     def draw(self, level: int, rng: en.Rng) -> Params:

@@ -21,7 +21,7 @@ class GradientScale(en.Family[Params]):
     given = Params
     kind = en.Number()
     levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS)}
-    covers = ("scale-invariant-loss", "gradient-inverse-to-norm")
+    covers = ("gradient-inverse-to-norm",)
     cards = ("card:batchnorm/invariance",)
 
     def draw(self, level: int, rng: en.Rng) -> Params:

@@ -25,7 +25,7 @@ class NormOverSteps(en.Family[Params]):
     given = Params
     kind = en.Number()
     levels = {2: en.Level(*SLIPS), 3: en.Level(*SLIPS)}
-    covers = ("gradient-inverse-to-norm", "sgd-norm-never-falls", "norm-growth-slows")
+    covers = ("sgd-norm-never-falls", "gradient-inverse-to-norm")
     cards = ("card:batchnorm/invariance",)
     requires = ("scale_invariance.gradient_scale", "scale_invariance.step_norm")
 

@@ -24,7 +24,7 @@ class Orthogonality(en.Family[Params]):
     given = Params
     kind = en.Number()
     levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS)}
-    covers = ("scale-invariant-loss", "gradient-orthogonal-to-weights")
+    covers = ("gradient-orthogonal-to-weights",)
     cards = ("card:batchnorm/invariance",)
     requires = ("scale_invariance.gradient_scale",)
 

@@ -25,7 +25,7 @@ class StepNorm(en.Family[Params]):
     given = Params
     kind = en.Number()
     levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS)}
-    covers = ("gradient-orthogonal-to-weights", "sgd-norm-never-falls")
+    covers = ("sgd-norm-never-falls", "gradient-orthogonal-to-weights")
     cards = ("card:batchnorm/invariance",)
     requires = ("scale_invariance.orthogonality",)
 

@@ -66,7 +66,7 @@ class WhichLayers(en.Family[Params]):
         1: en.Level("bias_removed_by_every_norm", "bias_breaks_batchnorm", "skip_scales_along"),
         2: en.Level("bias_removed_by_every_norm", "bent_before_norm", "skip_scales_along"),
     }
-    covers = ("scale-invariant-layers", "bias-breaks-invariance")
+    covers = ("scale-invariant-layers",)
     cards = (
         "card:batchnorm/invariance",
         "card:batchnorm/bias-redundant",

@@ -30,7 +30,7 @@ class CausalLeak(en.Family[Params]):
     given = Params
     kind = en.Integers(labels=("values from later time steps", "values from other sequences"))
     levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS)}
-    covers = ("batchnorm-future-leak", "batchnorm-couples-examples")
+    covers = ("batchnorm-future-leak", "batch-coupling")
     cards = (
         "card:statistics/future-leak",
         "card:statistics/why-not-batchnorm-in-transformers",

@@ -31,7 +31,7 @@ class GroupNormCount(en.Family[Params]):
     given = Params
     kind = en.Integers(labels=("values per mean", "means", "learned numbers"))
     levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS)}
-    covers = ("groupnorm-group", "groupnorm-parameter-count")
+    covers = ("groupnorm-group", "groupnorm-affine-per-channel")
     cards = ("card:statistics/groupnorm-group", "card:other_norms/groupnorm-divides")
     requires = ("statistics.batchnorm_count",)
 

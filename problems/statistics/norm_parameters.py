@@ -23,7 +23,7 @@ class NormParameters(en.Family[Params]):
     given = Params
     kind = en.Integer()
     levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS)}
-    covers = ("norm-parameter-count", "rmsnorm-parameter-saving", "final-norm")
+    covers = ("norm-parameter-count", "rmsnorm-parameter-saving", "layernorm-parameter-count")
     cards = ("card:statistics/layernorm-rmsnorm-learned", "card:other_norms/rmsnorm-parameters")
     requires = ("statistics.layernorm_count",)
 

@@ -47,7 +47,7 @@ class StateDict(en.Family[Params]):
     given = Params
     kind = en.YesNo()
     levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS, "batchnorm_defaults_assumed")}
-    covers = ("norm-state-dict", "buffers-vs-parameters", "rmsnorm-parameters", "instancenorm-defaults")
+    covers = ("buffers-vs-parameters", "rmsnorm-parameter-saving", "instancenorm-defaults")
     cards = (
         "card:running_stats/three-buffers",
         "card:running_stats/buffers-not-parameters",

@@ -23,7 +23,7 @@ class CorrelatedBranch(en.Family[Params]):
     given = Params
     kind = en.Number()
     levels = {2: en.Level(*SLIPS), 3: en.Level(*SLIPS, "rms_added")}
-    covers = ("correlated-branch-variance", "uncorrelated-variances-add")
+    covers = ("branch-variance-adds",)
     cards = ("card:residual/variance-doubling",)
     requires = ("stream_scale.doubling",)
 

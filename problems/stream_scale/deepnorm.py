@@ -32,7 +32,7 @@ class DeepNorm(en.Family[Params]):
     given = Params
     kind = en.Vector()
     levels = {2: en.Level(*SLIPS), 3: en.Level(*SLIPS)}
-    covers = ("deepnorm-constants",)
+    covers = ("deepnorm",)
     cards = ("card:residual/post-vs-pre-ln",)
     requires = ("stream_scale.gpt2_init",)
 

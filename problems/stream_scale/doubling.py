@@ -22,7 +22,7 @@ class StreamDoubling(en.Family[Params]):
     given = Params
     kind = en.Number()
     levels = {1: en.Level(*SLIPS, distinct=13), 2: en.Level(*SLIPS)}
-    covers = ("stream-variance-doubles", "variance-vs-rms", "skip-does-not-protect-scale")
+    covers = ("stream-variance-doubles", "skip-does-not-prevent-explosion")
     cards = ("card:residual/variance-doubling", "card:residual/three-remedies")
 
     def draw(self, level: int, rng: en.Rng) -> Params:

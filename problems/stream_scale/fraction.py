@@ -26,7 +26,7 @@ class StreamFraction(en.Family[Params]):
     given = Params
     kind = en.Number()
     levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS, "rms_added")}
-    covers = ("root-depth-branch-scale", "stream-growth-by-branch-gain", "variance-vs-rms")
+    covers = ("root-depth-branch-scale", "stream-growth-by-branch-gain")
     cards = ("card:residual/root-depth", "card:residual/variance-doubling")
     requires = ("stream_scale.doubling",)
 

@@ -22,7 +22,7 @@ class Gpt2Init(en.Family[Params]):
     given = Params
     kind = en.Number()
     levels = {1: en.Level(*SLIPS, distinct=42), 2: en.Level(*SLIPS)}
-    covers = ("gpt2-residual-init", "two-residual-layers-per-block")
+    covers = ("gpt2-residual-init",)
     cards = ("card:residual/root-depth", "card:residual/three-remedies")
     requires = ("stream_scale.scaled_branch",)
 

@@ -34,7 +34,7 @@ class HeBranch(en.Family[Params]):
         2: en.Level("relu_miscounted", "gain_one_assumed", "skip_protects", "skip_forgotten"),
         3: en.Level("relu_miscounted", "gain_one_assumed", "mean_square_for_variance", "absolute_value"),
     }
-    covers = ("he-branch-gain", "relu-halves-mean-square", "relu-output-has-a-mean")
+    covers = ("he-branch-gain", "weight-init")
     cards = ("card:residual/variance-doubling",)
     requires = ("stream_scale.doubling",)
 

@@ -26,7 +26,7 @@ class NormalizedBranch(en.Family[Params]):
     given = Params
     kind = en.Number()
     levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS)}
-    covers = ("normalized-branch-linear-variance", "stream-rms-grows-as-root-depth", "variance-vs-rms")
+    covers = ("normalized-branch-linear-variance",)
     cards = ("card:residual/three-remedies", "card:residual/post-vs-pre-ln")
     demo = "pre_post_ln"
     requires = ("stream_scale.doubling",)

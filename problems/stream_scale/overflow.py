@@ -27,7 +27,7 @@ class StreamOverflow(en.Family[Params]):
     given = Params
     kind = en.Integer()
     levels = {1: en.Level(*SLIPS, distinct=28), 2: en.Level(*SLIPS, "gain_one_assumed")}
-    covers = ("stream-overflow", "float16-range", "bfloat16-range", "variance-vs-rms")
+    covers = ("half-precision-range", "stream-growth-by-branch-gain")
     cards = ("card:residual/variance-doubling",)
     requires = ("stream_scale.doubling",)
 

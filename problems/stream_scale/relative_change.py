@@ -23,7 +23,7 @@ class RelativeChange(en.Family[Params]):
     given = Params
     kind = en.Number()
     levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS, "start_forgotten")}
-    covers = ("late-blocks-change-less", "stream-rms-grows-as-root-depth")
+    covers = ("late-blocks-change-less", "normalized-branch-linear-variance")
     cards = ("card:residual/three-remedies", "card:residual/post-vs-pre-ln")
     demo = "pre_post_ln"
     requires = ("stream_scale.normalized_branch",)

@@ -31,7 +31,7 @@ class RezeroFirstStep(en.Family[Params]):
     given = Params
     kind = en.Vector()
     levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS)}
-    covers = ("rezero-starts-as-identity", "rezero-first-step")
+    covers = ("rezero",)
     cards = ("card:residual/zero-gamma", "card:residual/three-remedies")
     requires = ("stream_scale.scaled_branch",)
 

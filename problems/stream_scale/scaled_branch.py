@@ -26,7 +26,7 @@ class ScaledBranch(en.Family[Params]):
     given = Params
     kind = en.Number()
     levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS, "gain_ignored", "additive")}
-    covers = ("branch-factor-squared", "stream-growth-by-branch-gain", "variance-vs-rms")
+    covers = ("stream-growth-by-branch-gain",)
     cards = ("card:residual/root-depth", "card:residual/three-remedies")
     requires = ("stream_scale.doubling", "stream_scale.fraction")
 

@@ -24,7 +24,7 @@ class SolveScale(en.Family[Params]):
     given = Params
     kind = en.Number()
     levels = {2: en.Level(*SLIPS), 3: en.Level(*SLIPS, "gain_ignored", "root_swapped")}
-    covers = ("branch-factor-for-target-growth", "branch-factor-squared")
+    covers = ("stream-growth-by-branch-gain",)
     cards = ("card:residual/root-depth", "card:residual/three-remedies")
     requires = ("stream_scale.scaled_branch",)
 

@@ -106,7 +106,7 @@ class ZeroGamma(en.Family[Params]):
     given = Params
     kind = en.YesNo()
     levels = {1: en.Level(), 2: en.Level()}
-    covers = ("zero-gamma-gradients", "zero-init-starts-as-identity")
+    covers = ("zeroed-branch-gradients",)
     cards = ("card:residual/zero-gamma", "card:residual/three-remedies", "card:backward/gamma-gradient")
     requires = ("stream_scale.rezero_first_step",)
 

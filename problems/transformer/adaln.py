@@ -29,7 +29,7 @@ class AdaLN(en.Family[Params]):
         2: en.Level(*SLIPS, "shift_before_scale", "unbiased_variance"),
         3: en.Level("gate_ignored", "gate_on_skip", "branch_alone"),
     }
-    covers = ("adaptive-layernorm", "adaln-zero-starts-as-identity", "layernorm-forward")
+    covers = ("adaln-zero", "layernorm-forward")
     cards = ("card:other_norms/layernorm-formula", "card:residual/zero-gamma")
     requires = ("other_norms.layernorm",)
 

@@ -28,7 +28,7 @@ class BlockParameters(en.Family[Params]):
         2: en.Level(*SLIPS, "biases_forgotten", "hidden_bias_of_width"),
         3: en.Level(*SLIPS, "biases_forgotten", "one_block_only"),
     }
-    covers = ("transformer-block-parameter-count", "feed-forward", "norm-parameter-count")
+    covers = ("transformer-block-parameters", "feed-forward")
     cards = ("card:statistics/layernorm-rmsnorm-learned",)
     requires = ("statistics.norm_parameters",)
 

@@ -27,7 +27,7 @@ class BlockPrePost(en.Family[Params]):
     given = Params
     kind = en.Vector()
     levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS), 3: en.Level(*SLIPS, "eps_ignored")}
-    covers = ("pre-norm-vs-post-norm", "residual-forward", "layernorm-forward")
+    covers = ("pre-norm-vs-post-norm", "residual-block", "layernorm-forward")
     cards = ("card:residual/post-vs-pre-ln", "card:other_norms/layernorm-formula")
     demo = "pre_post_ln"
     requires = ("other_norms.layernorm",)

@@ -29,7 +29,7 @@ class BlockZeroed(en.Family[Params]):
         2: en.Level(*SLIPS),
         3: en.Level(*SLIPS, "eps_ignored", "unbiased_variance"),
     }
-    covers = ("zeroed-block", "pre-norm-vs-post-norm", "identity-path")
+    covers = ("zeroed-block", "pre-norm-vs-post-norm", "zero-init-starts-as-identity")
     cards = ("card:residual/post-vs-pre-ln", "card:residual/zero-gamma")
     demo = "pre_post_ln"
     requires = ("other_norms.layernorm",)

@@ -24,7 +24,7 @@ class DefaultFeedForward(en.Family[Params]):
     given = Params
     kind = en.Integers(labels=("hidden width", "learned numbers"))
     levels = {1: en.Level(*SLIPS, distinct=18), 2: en.Level(*SLIPS, "hidden_bias_of_width", distinct=36)}
-    covers = ("feed-forward", "default-feed-forward-width")
+    covers = ("feed-forward",)
     cards = ("card:statistics/layernorm-rmsnorm-learned",)
     requires = ("transformer.block_parameters",)
 

@@ -29,7 +29,7 @@ class DropoutMoments(en.Family[Params]):
         2: en.Level(*FIXED),
         3: en.Level("no_rescale", "dropout_keeps_variance", "divided_by_drop", "skip_dropped_too"),
     }
-    covers = ("dropout-moments", "dropout-on-branch", "dropout-scale")
+    covers = ("dropout-scale", "dropout-on-branch")
     cards = ("card:residual/dropout-place",)
     requires = ("transformer.dropout_residual",)
 

@@ -24,7 +24,7 @@ class DropoutResidual(en.Family[Params]):
     given = Params
     kind = en.Vector()
     levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS, "scaled_by_keep")}
-    covers = ("dropout-on-branch", "dropout-scale")
+    covers = ("dropout-on-branch", "dropout-scale", "residual-block")
     cards = ("card:residual/dropout-place", "card:residual/addition-copies")
     requires = ("transformer.dropout_scale",)
 

@@ -32,7 +32,7 @@ class FinalNorm(en.Family[Params]):
     given = Params
     kind = en.Number()
     levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS)}
-    covers = ("final-norm", "stream-rms-grows-as-root-depth", "normalized-branch-linear-variance")
+    covers = ("final-norm", "normalized-branch-linear-variance")
     cards = ("card:residual/post-vs-pre-ln", "card:residual/three-remedies")
     demo = "pre_post_ln"
     requires = ("stream_scale.normalized_branch",)

@@ -26,7 +26,7 @@ class LayerNormJacobianNorm(en.Family[Params]):
         2: en.Level(*SLIPS),
         3: en.Level(*SLIPS, "eps_ignored", "eps_outside_root"),
     }
-    covers = ("layernorm-jacobian-norm", "layernorm-backward-input")
+    covers = ("layernorm-jacobian-norm",)
     cards = ("card:residual/post-vs-pre-ln", "card:other_norms/layernorm-formula")
     demo = "pre_post_ln"
     requires = ("other_norms.layernorm", "backward.layernorm")

@@ -33,7 +33,7 @@ class PostNormCount(en.Family[Params]):
         2: en.Level(*POST, "two_sublayers_assumed"),
         3: en.Level(*PRE),
     }
-    covers = ("post-norm-jacobian-count", "pre-norm-vs-post-norm", "identity-path")
+    covers = ("norms-on-the-skip-path", "pre-norm-vs-post-norm")
     cards = ("card:residual/post-vs-pre-ln", "card:residual/stack-jacobian")
     demo = "pre_post_ln"
     requires = ("transformer.block_pre_post",)

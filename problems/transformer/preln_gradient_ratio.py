@@ -25,7 +25,7 @@ class PreLnGradientRatio(en.Family[Params]):
     given = Params
     kind = en.Number()
     levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS)}
-    covers = ("pre-norm-gradient-root-depth", "post-norm-gradient-constant", "pre-norm-vs-post-norm")
+    covers = ("last-layer-gradient-by-depth",)
     cards = ("card:residual/post-vs-pre-ln",)
     demo = "pre_post_ln"
     requires = ("transformer.layernorm_jacobian_norm", "stream_scale.normalized_branch")

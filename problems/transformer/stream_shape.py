@@ -38,7 +38,7 @@ class StreamShape(en.Family[Params]):
     given = Params
     kind = en.Choice()
     levels = {1: en.Level(), 2: en.Level()}
-    covers = ("branch-keeps-shape", "silent-broadcast-on-the-stream")
+    covers = ("branch-keeps-shape",)
     cards = ("card:residual/projection-skip", "card:residual/block-jacobian")
 
     def kind_of(self, p: Params) -> en.Choice:

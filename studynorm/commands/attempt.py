@@ -40,10 +40,8 @@ def list_(context: click.Context, *, family: str | None, limit: int, as_json: bo
         made = " ".join(slip.id for slip in one.misconceptions if slip.made)
         typed = visible(one.typed, keep_newlines=False)
         typed = typed if len(typed) <= 40 else typed[:39] + "…"
-        line = (
-            f"{one.id:6}  {_local(one)}  {one.kind:6}  {one.family:32} {one.level}  {one.verdict:7}  {typed}"
-        )
-        click.echo(f"{line}  {made}".rstrip())
+        where = f"{one.id:6}  {_local(one)}  {one.kind:6}  {one.family:32} {one.level}"
+        click.echo(f"{where}  {one.verdict:7}  {typed}  {made}".rstrip())
 
 
 @attempt.command("show", epilog=examples("attempt show 1", "attempt show 1 --json", "attempt show 1 --again"))
@@ -144,8 +142,8 @@ def _print(replay: Any, change: str | None) -> None:
     from studynorm.study.worked import value_text
 
     click.echo(
-        f"Attempt {replay.id}, {_local(replay)}, in a {replay.kind} · {replay.family} version {replay.version} · "
-        f"level {replay.level} · seed {replay.seed}"
+        f"Attempt {replay.id}, {_local(replay)}, in a {replay.kind} · "
+        f"{replay.family} version {replay.version} · level {replay.level} · seed {replay.seed}"
     )
     if change is not None:
         click.echo(change)

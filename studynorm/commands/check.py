@@ -1,11 +1,17 @@
 """`studynorm check`: prove every family and deck, or the files named."""
 
+import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
 from studynorm.commands.scope import Failed, command, examples, home_of, note, plainly, print_json, torch_lab
+
+_TITLES = (
+    f"{'family':40} {'variants':>8} {'rejected':>9} {'statements':>10} {'slips named':>13} {'ms each':>8}"
+)
+_CLEAR = "\r\x1b[K"
 
 
 @command(
@@ -25,13 +31,9 @@ def check(context: click.Context, paths: tuple[Path, ...], *, seeds: int, as_jso
         if not path.exists():
             raise click.BadParameter(f"{path} does not exist", param_hint="PATH")
 
-    def progress(proof: Any) -> None:
-        if not as_json:
-            count = len(proof.findings)
-            state = "ok" if not count else f"{count} finding{'s' if count > 1 else ''}"
-            click.echo(f"{proof.family:32} {proof.variants:6} variants  {state}")
-
-    report = _report(context, paths, seeds, progress)
+    if not as_json:
+        click.echo(_TITLES)
+    report = _report(context, paths, seeds, table=not as_json)
     if paths and not (report.troubles or report.decks or report.families):
         raise Failed(f"there is no deck (.md) and no family (.py) in {', '.join(map(str, paths))}")
     if as_json:
@@ -42,6 +44,19 @@ def check(context: click.Context, paths: tuple[Path, ...], *, seeds: int, as_jso
                 "claims": report.claims,
                 "families": report.families,
                 "variants": report.variants,
+                "table": [
+                    {
+                        "family": proof.family,
+                        "variants": proof.variants,
+                        "rejection_rate": proof.rejection_rate,
+                        "statements": proof.statements,
+                        "slips": proof.slips,
+                        "recognised": proof.recognised,
+                        "ms": proof.ms,
+                        "findings": len(proof.findings),
+                    }
+                    for proof in report.proofs
+                ],
                 "troubles": [
                     {"place": trouble.place, "message": trouble.message} for trouble in report.troubles
                 ],
@@ -59,7 +74,35 @@ def check(context: click.Context, paths: tuple[Path, ...], *, seeds: int, as_jso
         context.exit(1)
 
 
-def _report(context: click.Context, paths: tuple[Path, ...], seeds: int, progress: Any) -> Any:
+def _progress(*, table: bool) -> Any:
+    """Return what prints the table row by row and, on a terminal, says on standard error what is tried."""
+    from studynorm.study.check import Progress
+
+    live = sys.stderr is not None and sys.stderr.isatty()
+
+    def begun(number: int, total: int, family: str) -> None:
+        if live:
+            click.echo(f"{_CLEAR}{number} of {total}: {family}", nl=False, err=True)
+
+    def proved(proof: Any) -> None:
+        if live:
+            click.echo(_CLEAR, nl=False, err=True)
+        if table:
+            click.echo(_row(proof))
+
+    return Progress(begun, proved)
+
+
+def _row(proof: Any) -> str:
+    count = len(proof.findings)
+    state = "ok" if not count else f"{count} finding{'s' if count > 1 else ''}"
+    return (
+        f"{proof.family:40} {proof.variants:8} {proof.rejection_rate:9.0%} {proof.statements:10} "
+        f"{f'{proof.recognised}/{proof.slips}':>13} {proof.ms:8.2f}  {state}"
+    )
+
+
+def _report(context: click.Context, paths: tuple[Path, ...], seeds: int, *, table: bool) -> Any:
     from studynorm.content.library import load_library
     from studynorm.demos.registry import demos
     from studynorm.engine.registry import load_families
@@ -69,6 +112,7 @@ def _report(context: click.Context, paths: tuple[Path, ...], seeds: int, progres
     from studynorm.study.coverage import inventory_path
 
     torch = torch_lab().torch_module()
+    progress = _progress(table=table)
     if paths:
         return check_paths(paths, torch, seeds=seeds, progress=progress)
     library = load_library(content_root() / "cards", home_of(context).decks)

@@ -68,10 +68,12 @@ def variant_of(
     found = family_of(family)
     try:
         # The parameters are read before torch is loaded, so that a slip of the keyboard is answered at once.
-        variant = from_values(found, level, given)[1] if given else draw(found, level, seed)[1]
+        variant = from_values(found, level, given)[1] if given else None
         if verified:
             lab = torch_lab()
             variant = lab.values(family, level, given) if given else lab.variant(family, level, seed)
+        elif variant is None:
+            variant = draw(found, level, seed)[1]
     except Refused as refused:
         raise click.BadParameter(refused.message, param_hint=f"--set {refused.name}") from None
     except (NoVariant, Disagreement) as broken:

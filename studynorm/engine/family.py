@@ -56,6 +56,8 @@ class Step:
 class Level:
     """The misconceptions that every variant of a level carries, and how many statements it has.
 
+    A level that names none keeps whatever slips a variant has: for families in which an option picks the
+    question, and each question has slips of its own.
     `distinct` is the number of different statements, where that is less than fifty.
     """
 

@@ -13,16 +13,18 @@ from studynorm.engine.expression import evaluate
 from studynorm.engine.family import Family, givens
 from studynorm.engine.grading import Outcome, grade
 from studynorm.engine.numbers import distance, flatten, plain, scale_of, tex
-from studynorm.engine.oracle import Disagreement, verified_draw
+from studynorm.engine.oracle import Disagreement, verify
 from studynorm.engine.registry import BrokenFamily
 from studynorm.engine.value import Unreadable, Value, lift, lower
-from studynorm.engine.variant import NoVariant, Variant, draw
+from studynorm.engine.variant import NoVariant, Variant, draw, search
 
 NONSENSE = ("", "   ", "1..2", "?!", "9^9^9^9", "1 = 2")
 GARBAGE = ("", "   ", "abc", "1..2", "nan", "inf", "(1", "9^9^9^9", "2/0", "1 = 2", "import os")
 MANY = 50
 """A level that declares no count of its own has at least this many different statements in 200 seeds."""
 _DRAW_SECONDS = 0.020
+_SAMPLED = 300
+_ENOUGH = 20  # findings, after which a family is not tried further
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
@@ -46,11 +48,30 @@ class Finding:
 
 @dataclass(slots=True)
 class Proof:
-    """What was tried for one family and what was found wrong, the first findings of each kind."""
+    """What was tried for one family and what was found wrong, the first findings of each kind.
+
+    `rejected` draws came before the `variants`; of `slips` typed misconceptions `recognised` were named as
+    themselves; `seconds` of CPU were spent on drawing and verifying.
+    """
 
     family: str
     variants: int = 0
+    rejected: int = 0
+    statements: int = 0
+    slips: int = 0
+    recognised: int = 0
+    seconds: float = 0.0
     findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def rejection_rate(self) -> float:
+        """The share of draws that were rejected, 0 to 1."""
+        return self.rejected / max(1, self.variants + self.rejected)
+
+    @property
+    def ms(self) -> float:
+        """Milliseconds of CPU to draw and verify a variant, on average; 0 where there was none."""
+        return 1000 * self.seconds / max(1, self.variants)
 
 
 def prove(family: Family[Any] | BrokenFamily, torch: Any, *, seeds: int = 200) -> Proof:
@@ -65,9 +86,11 @@ def prove(family: Family[Any] | BrokenFamily, torch: Any, *, seeds: int = 200) -
         for seed in range(seeds):
             try:
                 begun = time.process_time()
-                variant = verified_draw(family, level, seed, torch)
+                found = search(family, level, seed)
+                variant = verify(family, found.params, found.variant, torch)
                 spent += time.process_time() - begun
-                messages = tuple(examine(family, variant))
+                unnamed = tuple(_unnamed(variant))
+                messages = (*examine(family, variant), *unnamed)
             except (Disagreement, NoVariant) as broken:
                 messages = (str(broken),)
             except Exception as error:  # noqa: BLE001  a family may fail in any way, and each is a finding
@@ -75,9 +98,16 @@ def prove(family: Family[Any] | BrokenFamily, torch: Any, *, seeds: int = 200) -
             else:
                 statements.add(variant.prompt)
                 proof.variants += 1
+                proof.rejected += found.rejected
+                proof.slips += len(variant.misconceptions)
+                proof.recognised += len(variant.misconceptions) - len(unnamed)
             proof.findings.extend(Finding(family.id, level, seed, message) for message in messages)
-            if len(proof.findings) > 20:
-                return proof
+            if len(proof.findings) > _ENOUGH:
+                break
+        proof.statements += len(statements)
+        proof.seconds += spent
+        if len(proof.findings) > _ENOUGH:
+            break
         proof.findings.extend(
             Finding(family.id, level, None, message)
             for message in _level(family, level, seeds, statements, spent)
@@ -87,7 +117,8 @@ def prove(family: Family[Any] | BrokenFamily, torch: Any, *, seeds: int = 200) -
 
 def _level(family: Family[Any], level: int, seeds: int, statements: set[str], spent: float) -> Iterator[str]:
     declared = family.levels[level].distinct
-    if not family.levels[level].misconceptions:
+    by_question = any(given.shape == "option" for given in givens(family).values())
+    if not family.levels[level].misconceptions and not by_question:
         yield "the level lists no misconception"
     if declared is None and len(statements) < min(MANY, seeds // 4):
         yield f"only {len(statements)} different statements in {seeds} seeds; declare `distinct`"
@@ -98,14 +129,14 @@ def _level(family: Family[Any], level: int, seeds: int, statements: set[str], sp
 
 
 def examine(family: Family[Any], variant: Variant) -> Iterator[str]:
-    """Yield what is wrong with one verified variant."""
+    """Yield what is wrong with one verified variant, apart from slips that are not named as themselves."""
     for name, value in variant.params.items():
         if givens(family)[name].shape != "option" and tex(value) not in variant.prompt:
             yield f"the prompt does not show {name} = {plain(value)}"
-    again = draw(family, variant.level, variant.seed or 0)[1]
+    params, again = draw(family, variant.level, variant.seed or 0)
     if again.prompt != variant.prompt:
         yield "the same seed draws another variant"
-    yield from _right_answers(family, variant)
+    yield from _right_answers(variant, family.exact(params))
     yield from _wrong_answers(variant)
     yield from _texts(variant)
     yield from _solution(variant)
@@ -125,15 +156,14 @@ def _decimal(number: float, value: Any, digits: int) -> str:
     return f"{number:.{decimals}f}" if 0 <= decimals <= 20 else f"{number:.{digits - 1}e}"
 
 
-def _typed(variant: Variant, value: Any, digits: int) -> str:
+def typed_as(variant: Variant, value: Any, digits: int) -> str:
+    """Return a value as a learner would type it into this variant: in digits, letters or words."""
     own = variant.kind.typed(value)
     return typed(value, digits, whole=variant.kind.whole) if own is None else own
 
 
-def _right_answers(family: Family[Any], variant: Variant) -> Iterator[str]:
-    texts = [_typed(variant, variant.answer, digits) for digits in (3, 8)]
-    params, _ = draw(family, variant.level, variant.seed or 0)
-    exact = family.exact(params)
+def _right_answers(variant: Variant, exact: str | None) -> Iterator[str]:
+    texts = [typed_as(variant, variant.answer, digits) for digits in (3, 8)]
     if exact is not None:
         texts.append(exact)
     for text in texts:
@@ -143,16 +173,13 @@ def _right_answers(family: Family[Any], variant: Variant) -> Iterator[str]:
 
 
 def _wrong_answers(variant: Variant) -> Iterator[str]:
+    if not variant.misconceptions:
+        yield "the variant carries no misconception"
     for slip in variant.misconceptions:
         if slip.id != slip.id.lower() or not slip.id.isidentifier():
             yield f"misconception id “{slip.id}” is not snake_case"
         if not slip.why.strip():
             yield f"misconception {slip.id} does not say why it is wrong"
-        text = _typed(variant, slip.value, 4)
-        verdict = grade(variant, text)
-        named = [found.id for found in verdict.misconceptions]
-        if verdict.outcome is not Outcome.WRONG or named != [slip.id]:
-            yield f"misconception {slip.id} typed as “{text}” is judged {verdict.outcome} {named}"
     garbage = list(NONSENSE if isinstance(variant.kind, DISCRETE) else GARBAGE)
     if isinstance(variant.kind, Vector | Integers):
         garbage += ["1 " * (len(variant.answer) + 1), "1"] if len(variant.answer) > 1 else ["1 2"]
@@ -160,6 +187,16 @@ def _wrong_answers(variant: Variant) -> Iterator[str]:
         outcome = grade(variant, text).outcome
         if outcome is not Outcome.MALFORMED:
             yield f"“{text}” is judged {outcome}, not malformed"
+
+
+def _unnamed(variant: Variant) -> Iterator[str]:
+    """Yield each misconception that, typed, is not named as itself."""
+    for slip in variant.misconceptions:
+        text = typed_as(variant, slip.value, 4)
+        verdict = grade(variant, text)
+        named = [found.id for found in verdict.misconceptions]
+        if verdict.outcome is not Outcome.WRONG or named != [slip.id]:
+            yield f"misconception {slip.id} typed as “{text}” is judged {verdict.outcome} {named}"
 
 
 def _texts(variant: Variant) -> Iterator[str]:
@@ -211,9 +248,18 @@ def _solution(variant: Variant) -> Iterator[str]:
 
 
 def beliefs(families: Mapping[str, Family[Any]]) -> dict[str, tuple[str, ...]]:
-    """Return, for every misconception id, the families whose levels list it."""
+    """Return, for every misconception id, the families that name it."""
     found: dict[str, list[str]] = {}
     for family in families.values():
-        for name in dict.fromkeys(name for level in family.levels.values() for name in level.misconceptions):
+        for name in dict.fromkeys(name for level in family.levels for name in _named(family, level)):
             found.setdefault(name, []).append(family.id)
     return {name: tuple(found[name]) for name in sorted(found)}
+
+
+def _named(family: Family[Any], level: int) -> tuple[str, ...]:
+    """Return what a level lists; where each question has slips of its own, those of many variants."""
+    listed = family.levels[level].misconceptions
+    if listed:
+        return listed
+    drawn = (draw(family, level, seed)[1] for seed in range(_SAMPLED))
+    return tuple(dict.fromkeys(slip.id for variant in drawn for slip in variant.misconceptions))

@@ -131,7 +131,9 @@ def search(family: Family[Any], level: int, seed: int) -> Drawn:
         variant = build(family, params, level, seed)
         by_id = {slip.id: slip for slip in variant.misconceptions}
         if all(name in by_id and by_id[name].distinguishable for name in wanted):
-            kept = tuple(by_id[name] for name in wanted)
+            kept = tuple(by_id[name] for name in wanted) or tuple(
+                slip for slip in variant.misconceptions if slip.distinguishable
+            )
             return Drawn(params, replace(variant, misconceptions=kept), rejected)
         in_the_way.update(
             f"{name} too near the truth or another slip" if name in by_id else f"no finite {name}"
@@ -157,8 +159,9 @@ def build(family: Family[Any], params: Any, level: int, seed: int | None) -> Var
     """Put a variant together from its parameters, marking the slips that can be told apart."""
     answer = family.solve(params)
     kind = family.kind_of(params)
-    if seed is not None:
-        kind = kind.shuffled(Rng("order", family.id, family.version, level, seed))
+    # Own numbers have no seed; their options are shuffled too, or the right one would always be the first.
+    order = values_of(params) if seed is None else seed
+    kind = kind.shuffled(Rng("order", family.id, family.version, level, order))
     slips = tuple(
         slip for slip in family.misconceptions(params) if all(map(math.isfinite, flatten(slip.value)))
     )

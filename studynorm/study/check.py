@@ -45,6 +45,15 @@ class Report:
     families: int
     variants: int
     troubles: tuple[Trouble, ...]
+    proofs: tuple[Proof, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What to call while families are proved: with number, total and id before each, with its proof after."""
+
+    begun: Callable[[int, int, str], None]
+    proved: Callable[[Proof], None]
 
 
 def check_all(
@@ -57,7 +66,7 @@ def check_all(
     torch: Any,
     *,
     seeds: int,
-    progress: Callable[[Proof], None],
+    progress: Progress,
 ) -> Report:
     """Check everything that is shipped and the learner's own decks."""
     known = {
@@ -74,32 +83,35 @@ def check_all(
         if wrong is not None:
             troubles.append(Trouble(claim, f"the claim does not hold: {wrong}"))
     troubles += _coverage(inventory, families, library, demos)
-    variants = 0
+    proofs = []
     tried: list[Family[Any] | BrokenFamily] = [*families.values(), *broken]
-    for family in tried:
+    for number, family in enumerate(tried, 1):
+        progress.begun(number, len(tried), family.id)
         proof = prove(family, torch, seeds=seeds)
-        progress(proof)
-        variants += proof.variants
+        progress.proved(proof)
+        proofs.append(proof)
         troubles += [Trouble(finding.family, str(finding).partition(": ")[2]) for finding in proof.findings]
         if isinstance(family, Family):
-            troubles += _family_texts(family, known)
+            troubles += _family_references(family, known)
+            troubles += _family_texts(family) if not proof.findings else ()
     return Report(
         len(library.decks),
         sum(len(deck.cards) for deck in library.decks),
         len(named),
         len(families),
-        variants,
+        sum(proof.variants for proof in proofs),
         tuple(troubles),
+        tuple(proofs),
     )
 
 
-def check_paths(
-    paths: Iterable[Path], torch: Any, *, seeds: int, progress: Callable[[Proof], None]
-) -> Report:
+def check_paths(paths: Iterable[Path], torch: Any, *, seeds: int, progress: Progress) -> Report:
     """Check deck files, family files and folders of either, each on its own."""
-    decks = cards = families = variants = 0
+    decks = cards = 0
+    proofs: list[Proof] = []
     troubles: list[Trouble] = []
-    for path in _files(paths):
+    files = tuple(_files(paths))
+    for number, path in enumerate(files, 1):
         if path.suffix == ".md":
             deck, errors = read_deck(path)
             troubles += [_content_trouble(error) for error in errors]
@@ -112,12 +124,13 @@ def check_paths(
             troubles.append(Trouble(str(path), "this is neither a deck (.md) nor a family (.py)"))
             continue
         family = load_file(path)
+        progress.begun(number, len(files), family.id)
         proof = prove(family, torch, seeds=seeds)
-        progress(proof)
-        families += 1
-        variants += proof.variants
+        progress.proved(proof)
+        proofs.append(proof)
         troubles += [Trouble(str(path), _without_path(finding, path)) for finding in proof.findings]
-    return Report(decks, cards, 0, families, variants, tuple(troubles))
+    variants = sum(proof.variants for proof in proofs)
+    return Report(decks, cards, 0, len(proofs), variants, tuple(troubles), tuple(proofs))
 
 
 def _without_path(finding: Finding, path: Path) -> str:
@@ -184,12 +197,15 @@ def _coverage(
         yield from _formulas(entry.fact, f"inventory entry {entry.slug}")
 
 
-def _family_texts(family: Family[Any], known: set[str]) -> Iterator[Trouble]:
+def _family_references(family: Family[Any], known: set[str]) -> Iterator[Trouble]:
     targets = [*family.cards, *(f"family:{name}" for name in family.requires)]
     targets += [f"demo:{family.demo}"] if family.demo else []
     for target in targets:
         if target not in known:
             yield Trouble(family.id, f"names {target}, which does not exist")
+
+
+def _family_texts(family: Family[Any]) -> Iterator[Trouble]:
     for level in family.levels:
         for seed in range(_TEXT_SEEDS):
             _, variant = draw(family, level, seed)
@@ -198,7 +214,7 @@ def _family_texts(family: Family[Any], known: set[str]) -> Iterator[Trouble]:
 
 
 def _variant_texts(variant: Variant) -> Iterator[str]:
-    yield variant.prompt
+    yield variant.question
     yield from variant.hints
     yield from (slip.why for slip in variant.misconceptions)
     yield from (step.text for step in variant.solution)

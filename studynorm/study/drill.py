@@ -70,7 +70,7 @@ class DrillSession:
         self._store = store
         self._clock = clock
         self._ticks = ticks
-        self._fixed = level
+        self.level = level
         self._count = 1 if only is not None else count
         self._only = only
         self._turns = deque(dict.fromkeys(families if only is None else [only.family]))
@@ -202,10 +202,10 @@ class DrillSession:
             yield family, self._level(family)
 
     def _course(self, family: str) -> Course:
-        return self._courses.setdefault(family, Course(self._fixed or LOWEST))
+        return self._courses.setdefault(family, Course(self.level or LOWEST))
 
     def _level(self, family: str) -> int:
-        return self._fixed or self._course(family).level
+        return self.level or self._course(family).level
 
     def _key(self, family: str, level: int) -> Key:
         if self._only is not None:

@@ -39,11 +39,16 @@ def test_every_command_of_the_contract_exists() -> None:
     """The words are those of the contract."""
     assert set(LEAVES) == {
         ("review",),
+        ("drill",),
         ("due",),
         ("problem", "list"),
         ("problem", "show"),
         ("problem", "solve"),
         ("problem", "grade"),
+        ("problem", "preview"),
+        ("problem", "new"),
+        ("attempt", "list"),
+        ("attempt", "show"),
         ("card", "list"),
         ("card", "show"),
         ("demo",),

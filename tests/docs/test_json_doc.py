@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from studynorm.cli import studynorm
+from studynorm.engine.attempt import Attempt
 from studynorm.scheduling.rating import Rating
 from studynorm.storage.home import Home
 from studynorm.study.desk import open_desk
@@ -30,7 +31,10 @@ TYPES: Mapping[str, tuple[type, ...]] = {
     "any": (int, float, str, list, dict, bool),
     "null": (type(None),),
 }
-CHANGES = re.compile(r"(verified\.)?(torch|max_abs_diff)|day|summary|topics\[\]\.(items|new)")
+CHANGES = re.compile(
+    r"(variants\[\]\.)?(verified\.)?(torch|max_abs_diff)|day|summary|topics\[\]\.(items|new)"
+    r"|table\[\]\.(ms|rejection_rate)"
+)
 """Paths whose values hang on the day, the machine or the number of cards."""
 LONG = 60
 """Texts longer than this are wording, which an example need not repeat exactly."""
@@ -39,6 +43,7 @@ LONG = 60
 FURTHER = {
     "due": ["due --json --profile learner"],
     "problem show": ["problem show running_stats.mean --seed 1 --reveal --json"],
+    "problem show --count": ["problem show running_stats.mean --seed 1 --count 1 --reveal --json"],
     "problem solve": ["problem solve stream_scale.doubling --json"],
     "problem grade": [
         "problem grade batchnorm.entry 0,5 --seed 1 --json",
@@ -48,6 +53,27 @@ FURTHER = {
     "demo": ["demo pre_post_ln --set depths=1,2 --set seeds=2 --set width=8 --device cpu --json"],
     "check": ["check broken.md --json"],
 }
+
+
+ATTEMPT = Attempt(
+    item="family:batchnorm.entry",
+    family="batchnorm.entry",
+    version=1,
+    level=1,
+    seed=7,
+    prompt="What is $\\hat x_1$?",
+    params='{"x": [0.0, 2.0, 4.0, 6.0], "index": 1, "eps": 0.0}',
+    answer="-1.3416407864998738",
+    misconceptions='[{"id": "no_scaling", "value": -3.0, "why": "It still has to be divided.", '
+    '"distinguishable": true}]',
+    typed="-3",
+    verdict="wrong",
+    misconception="no_scaling",
+    hints=1,
+    revealed=False,
+    at=1_772_442_000_000,
+)
+"""The only attempt in the profile: 2 March 2026, 09:00 UTC."""
 
 
 @dataclass(frozen=True)
@@ -112,6 +138,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         session = desk.session()
         session.reveal()
         assert session.answer(Rating.EASY)
+        desk.store.record_drill(ATTEMPT)
 
 
 def with_json(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[str]:
@@ -127,8 +154,9 @@ def with_json(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[st
 
 
 def test_every_command_with_json_has_a_section() -> None:
-    """The page describes each payload; `demo list` is an argument of `demo` that has one of its own."""
-    assert set(SECTIONS) == {*with_json(studynorm), "demo list"}
+    """The page describes each payload; some commands have an argument or option that prints another one."""
+    others = {"demo list", "problem show --count", "problem show --help-params"}
+    assert set(SECTIONS) == {*with_json(studynorm), *others}
 
 
 @pytest.mark.parametrize("name", SECTIONS)

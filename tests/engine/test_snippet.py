@@ -26,7 +26,7 @@ def test_every_snippet_reproduces_the_answer(family_id: str, capsys: pytest.Capt
         with torch.random.fork_rng(devices=[]):
             exec(compile(variant.snippet, family_id, "exec"), scope)
             found = scope["oracle"](scope["p"], torch)
-        torch.set_printoptions(profile="default")
+        torch.set_printoptions(profile="default")  # type: ignore[no-untyped-call]
         value = found.tolist() if hasattr(found, "tolist") else found
         assert distance(_tuples(value), variant.answer) <= 1e-9 * scale_of(variant.answer)
         assert capsys.readouterr().out.strip()
