@@ -11,7 +11,7 @@ from studynorm.content.library import load_library
 from studynorm.demos.registry import demos
 from studynorm.engine.domains import Parameter, parameters_of
 from studynorm.engine.family import Family
-from studynorm.engine.proof import beliefs
+from studynorm.engine.proof import SAMPLED, beliefs
 from studynorm.engine.registry import load_families
 from studynorm.engine.variant import draw
 from studynorm.locate import content_root
@@ -90,7 +90,8 @@ def _lines(belief: str, families: list[Family[Any]]) -> Iterator[str]:
     told: dict[str, list[str]] = {}
     for family in families:
         levels = [level for level in sorted(family.levels) if belief in family.levels[level].misconceptions]
-        told.setdefault(_why(belief, family, levels[0]), []).append(f"`{family.id}` ({_levels(levels)})")
+        where = f" ({_levels(levels)})" if levels else ""
+        told.setdefault(_why(belief, family, levels), []).append(f"`{family.id}`{where}")
     for why, named in told.items():
         yield f"- {', '.join(named)}:"
         yield f"  {why}"
@@ -100,10 +101,14 @@ def _levels(levels: list[int]) -> str:
     return f"level{'s' if len(levels) > 1 else ''} {', '.join(map(str, levels))}"
 
 
-def _why(belief: str, family: Family[Any], level: int) -> str:
-    _, variant = draw(family, level, 0)
-    by_id: Mapping[str, str] = {slip.id: slip.why for slip in variant.misconceptions}
-    return " ".join(by_id[belief].split())
+def _why(belief: str, family: Family[Any], levels: list[int]) -> str:
+    """Return what the first variant that names the belief says about it."""
+    for level in levels or sorted(family.levels):
+        for seed in range(SAMPLED):
+            for slip in draw(family, level, seed)[1].misconceptions:
+                if slip.id == belief:
+                    return " ".join(slip.why.split())
+    raise RuntimeError(f"{family.id} never names {belief}")
 
 
 def families_page() -> str:

@@ -99,6 +99,7 @@ class Engine:
                     f"torch cannot be loaded ({self._fault}); `python -c 'import torch'` says more"
                 )
             return
+        self._lab.use_one_thread()  # it was loaded in another thread than this
         for key in keys:
             try:
                 variant = self._lab.variant(key.family, key.level, key.seed)

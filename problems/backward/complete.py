@@ -64,7 +64,7 @@ class Complete(en.Family[Params]):
         i, j = en.tex(p.first), en.tex(p.second)
         return (
             f"One channel of BatchNorm in training mode sees the batch $x = {en.tex(p.x)}$, with "
-            r"$\varepsilon = 0$. Of the gradient that reaches it, $\bar x = \partial \mathcal L/\partial x$, "
+            r"$\varepsilon = 0$. Of the gradient at its input, $\bar x = \partial \mathcal L/\partial x$, "
             f"all entries but $\\bar x_{{{i}}}$ and $\\bar x_{{{j}}}$ (counted from 1) are known; in order "
             f"they are ${en.tex(p.known)}$. The upstream gradient is not known.\n\n"
             f"What are $\\bar x_{{{i}}}$ and $\\bar x_{{{j}}}$? Give the two numbers in this order."
@@ -132,7 +132,7 @@ class Complete(en.Family[Params]):
         )
         listed = ", ".join(f"entry(x, {at})" for at in places)
         return (
-            en.Step("Inputs at the known places", "others", f"({listed},)", inputs),
+            en.Step("Inputs at the known places", "others", f"[{listed}]", inputs),
             en.Step("What the two add up to, as the sum of all is 0", "total", "-sum(known)", total),
             en.Step("What their products with x add up to", "product", "-sum(known*others)", product),
             en.Step(

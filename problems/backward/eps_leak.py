@@ -118,7 +118,7 @@ class EpsLeak(en.Family[Params]):
             en.Step("Mean of the batch", "mu", "mean(x)", m.mean),
             en.Step("Biased variance: divide by n", "var", "mean((x - mu)^2)", m.var),
             en.Step("Normalize", "xhat", "(x - mu)/sqrt(var + eps)", m.hat(p.eps)),
-            en.Step("Part of g along it", "along", "sum(gamma*upstream*xhat)", product(p)),
+            en.Step("Product of g = γȳ with it", "along", "sum(gamma*upstream*xhat)", product(p)),
             en.Step("Share that stays", "share", "eps/(var + eps)", p.eps / square),
             en.Step("Divide by the spread", "leak", "along*share/sqrt(var + eps)", self.solve(p)),
         )

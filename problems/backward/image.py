@@ -165,9 +165,9 @@ class ImageBackward(en.Family[Params]):
                 sqrt(m.var + p.eps),
             ),
             en.Step("Normalize", "xhat", "(group - mu)/root", hat),
-            en.Step("Mean of g", "centre", "mean(g)", en.mean(g)),
+            en.Step("Mean of g", "middle", "mean(g)", en.mean(g)),
             en.Step("Its part along the normalized values", "along", "mean(g*xhat)", along),
-            en.Step("Remove both, then divide", "xbar", "(g - centre - xhat*along)/root", self.solve(p)),
+            en.Step("Remove both, then divide", "xbar", "(g - middle - xhat*along)/root", self.solve(p)),
         )
 
     def exact(self, p: Params) -> str | None:

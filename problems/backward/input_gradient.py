@@ -143,9 +143,9 @@ class InputGradient(en.Family[Params]):
             en.Step("Root of the biased variance plus ε", "root", "sqrt(mean((x - mu)^2) + eps)", root),
             en.Step("Normalize", "xhat", "(x - mu)/root", hat),
             en.Step("Upstream gradient, scaled", "g", "gamma*upstream", g),
-            en.Step("Its mean", "centre", "mean(g)", en.mean(g)),
+            en.Step("Its mean", "middle", "mean(g)", en.mean(g)),
             en.Step("Its part along the normalized values", "along", "mean(g*xhat)", along),
-            en.Step("Remove both, then divide", "xbar", "(g - centre - xhat*along)/root", self.solve(p)),
+            en.Step("Remove both, then divide", "xbar", "(g - middle - xhat*along)/root", self.solve(p)),
         )
 
     def exact(self, p: Params) -> str | None:

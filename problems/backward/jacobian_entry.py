@@ -134,7 +134,7 @@ class JacobianEntry(en.Family[Params]):
                 f"{own} - 1/len(x) - entry(xhat, output)*entry(xhat, input)/len(x)",
                 bracket(p, p.eps),
             ),
-            en.Step("Scale", "entry_ij", "gamma*bracket/root", self.solve(p)),
+            en.Step("Scale", "slope", "gamma*bracket/root", self.solve(p)),
         )
 
     def exact(self, p: Params) -> str | None:

@@ -128,9 +128,9 @@ class LayerNormBackward(en.Family[Params]):
             ),
             en.Step("Normalize", "xhat", "(x - mu)/root", hat),
             en.Step("Scale the upstream gradient first", "g", "gamma*upstream", g),
-            en.Step("Its mean", "centre", "mean(g)", en.mean(g)),
+            en.Step("Its mean", "middle", "mean(g)", en.mean(g)),
             en.Step("Its part along the normalized token", "along", "mean(g*xhat)", along),
-            en.Step("Remove both, then divide", "xbar", "(g - centre - xhat*along)/root", self.solve(p)),
+            en.Step("Remove both, then divide", "xbar", "(g - middle - xhat*along)/root", self.solve(p)),
         )
 
     def exact(self, p: Params) -> str | None:

@@ -54,7 +54,7 @@ class RemovedShare(en.Family[Params]):
 
     def prompt(self, p: Params) -> str:
         step = (
-            r"the first step, $\operatorname{mean}(g)\,\mathbf 1$,"
+            r"the first step, $\operatorname{mean}(g)\,\mathbf 1$ (where $\mathbf 1 = (1, \dots, 1)$),"
             if p.part == "mean"
             else r"the second step, $\hat x \operatorname{mean}(g \odot \hat x)$,"
         )
@@ -68,8 +68,8 @@ class RemovedShare(en.Family[Params]):
             f"One channel of BatchNorm in training mode sees the batch $x = {en.tex(p.x)}$, with "
             f"$\\gamma = {en.tex(p.gamma)}$ and $\\varepsilon = {en.tex(p.eps)}$. At its output $y$ arrives "
             f"the gradient $\\bar y = {en.tex(p.upstream)}$. On the way to $\\bar x$, two vectors are "
-            f"subtracted from $g = \\gamma\\bar y$. Take the one of {step} before anything is divided by "
-            f"$\\sigma$.\n\n{asked}"
+            f"subtracted from $g = \\gamma\\bar y$. Take the one of {step} before the division by the "
+            f"spread.\n\n{asked}"
         )
 
     def solve(self, p: Params) -> float:

@@ -127,9 +127,10 @@ class WeightNorm(en.Family[Params]):
         return (
             en.Step("Length of v", "length", "sqrt(sum(v^2))", length),
             en.Step("Unit vector", "u", "v/length", en.divided(p.v, length)),
-            en.Step("Gradient of the length g", "dg", "sum(upstream*u)", along(p)),
-            en.Step("Part of the gradient across v", "across", "upstream - u*dg", rejected(p, along(p))),
-            en.Step("Gradient of v", "dv", "g/length*across", direction_gradient(p)),
+            en.Step("The gradient that arrives at w", "wbar", en.plain(p.upstream), p.upstream),
+            en.Step("Gradient of the length g", "gbar", "sum(wbar*u)", along(p)),
+            en.Step("Part of the gradient across v", "across", "wbar - u*gbar", rejected(p, along(p))),
+            en.Step("Gradient of v", "vbar", "g/length*across", direction_gradient(p)),
             en.Step("Both", "gradients", listed(len(p.v)), self.solve(p)),
         )
 
@@ -163,8 +164,8 @@ def direction_gradient(p: Params) -> en.Vec:
 
 
 def listed(size: int) -> str:
-    """Return the expression that lists the entries of `dv`, then `dg`."""
-    return f"({', '.join(f'entry(dv, {place})' for place in range(1, size + 1))}, dg)"
+    """Return the expression that lists the entries of `vbar`, then `gbar`."""
+    return f"({', '.join(f'entry(vbar, {place})' for place in range(1, size + 1))}, gbar)"
 
 
 FAMILY = WeightNorm()

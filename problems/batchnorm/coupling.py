@@ -137,7 +137,7 @@ class BatchNormCoupling(en.Family[Params]):
             en.Step(
                 "Normalize the entry asked for",
                 "xhat",
-                "(entry(x, index) - mu)/sqrt(var + eps)",
+                "(entry(z, index) - mu)/sqrt(var + eps)",
                 m.hat(p.eps)[p.index - 1],
             ),
             en.Step("Scale, then shift", "y", "gamma*xhat + beta", self.solve(p)),

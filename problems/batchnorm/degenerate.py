@@ -134,7 +134,11 @@ class DegenerateChannel(en.Family[Params]):
         elif training:
             why = "PyTorch refuses one value per channel; several equal values are allowed."
         else:
-            why = "Only training mode refuses such a channel; eval mode needs no spread and no second value."
+            why = (
+                "Only training mode refuses a single value; eval mode takes any number of them."
+                if alone
+                else "No mode refuses equal values; eval mode subtracts the running mean, not the batch's."
+            )
         yield en.Misconception("error_misjudged", 1 if training and alone else 4, why)
 
     def hints(self, p: Params) -> tuple[str, ...]:

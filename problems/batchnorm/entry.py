@@ -55,7 +55,7 @@ class BatchNormEntry(en.Family[Params]):
         return (
             f"One channel in training mode sees the batch $x = {en.tex(p.x)}$. BatchNorm has "
             f"$\\varepsilon = {en.tex(p.eps)}$.\n\nWhat is $\\hat x_{{{en.tex(p.index)}}}$, the normalized "
-            "value of that entry (counted from 1), before scale and shift?"
+            f"value of $x_{{{en.tex(p.index)}}}$ (counted from 1), before scale and shift?"
         )
 
     def solve(self, p: Params) -> float:

@@ -77,8 +77,8 @@ class BatchNormImageEntry(en.Family[Params]):
         )
         return (
             f"In training mode, `BatchNorm2d` gets an input of shape $(N, C, H, W) = {en.tex(p.shape)}$; "
-            f"it has $\\varepsilon = {en.tex(p.eps)}$. (Rows of a picture are parted by “;”. In memory order "
-            f"the input is ${en.tex(p.x)}$.)\n\n"
+            f"it has $\\varepsilon = {en.tex(p.eps)}$. (Rows of a picture are separated by “;”. In memory "
+            f"order the input is ${en.tex(p.x)}$.)\n\n"
             f"|  | {head} |\n|{'---|' * (channels + 1)}\n{rows}\n\n"
             f"What is the normalized value at place $(n, c, h, w) = {en.tex(p.index)}$, counted from 1, "
             f"which holds ${en.tex(value(p))}$ now? (Before scale and shift.)"
@@ -98,8 +98,8 @@ class BatchNormImageEntry(en.Family[Params]):
         yield en.Misconception(
             "examples_apart",
             normalized(here, group(p, 0, 1), p.eps),
-            "That takes the statistics of one picture, as InstanceNorm does; BatchNorm takes the channel's "
-            "pictures of all images together.",
+            "That takes the statistics of this channel in one image, as InstanceNorm does; BatchNorm takes "
+            "the channel in all images together.",
         )
         yield en.Misconception(
             "positions_forgotten",
@@ -180,7 +180,7 @@ def normalized(number: float, values: en.Vec, eps: float) -> float:
 
 
 def picture(p: Params, image: int, channel: int) -> str:
-    """Return one channel of one image, its rows parted by semicolons."""
+    """Return one channel of one image, its rows separated by semicolons."""
     _, _, height, width = p.shape
     start = (image * p.shape[1] + channel) * height * width
     rows = (p.x[start + row * width : start + (row + 1) * width] for row in range(height))

@@ -61,18 +61,20 @@ class RedundantBias(en.Family[Params]):
             raise en.Refused("gamma", "the eval output would change by more than the largest float64")
 
     def prompt(self, p: Params) -> str:
-        passes = f"${en.tex(p.steps)}$ training pass{'' if p.steps == 1 else 'es'}"
+        batches = "the same batch"
+        if p.steps > 1:
+            batches = f"the same ${en.tex(p.steps)}$ batches, one after the other"
         return (
             "A linear layer feeds one channel of BatchNorm. Two copies of this network differ in one number: "
-            f"in the second, the linear layer's bias is larger by $\\delta = {en.tex(p.delta)}$. Both make "
-            f"{passes} over the same batches, without a weight update. BatchNorm has "
+            f"in the second, the linear layer's bias is larger by $\\delta = {en.tex(p.delta)}$. Both get "
+            f"{batches}, in training mode and without a weight update. BatchNorm has "
             f"$\\gamma = {en.tex(p.gamma)}$, PyTorch's momentum $m = {en.tex(p.momentum)}$ and "
-            f"$\\varepsilon = {en.tex(p.eps)}$; after the passes both hold the running variance "
+            f"$\\varepsilon = {en.tex(p.eps)}$; afterwards both hold the running variance "
             f"$\\hat\\sigma^2 = {en.tex(p.running_var)}$.\n\nBy how much does the second copy differ from "
             "the first (second minus first)? Give three numbers, in this order:\n\n"
             "1. any output in training mode\n"
-            "2. the running mean after the passes\n"
-            "3. the output for one input in eval mode, after the passes"
+            "2. the running mean afterwards\n"
+            "3. the output for one input in eval mode, afterwards"
         )
 
     def solve(self, p: Params) -> en.Vec:

@@ -67,7 +67,7 @@ class BatchNormUndo(en.Family[Params]):
         yield en.Misconception(
             "normalizing_instead",
             (1 / std, -m.mean),
-            r"That is what normalizing does: subtract $\mu$, divide by $\sigma$. Undoing it takes the "
+            r"That is what normalizing does: subtract $\mu$, divide by the root. Undoing it takes the "
             "opposite of both.",
         )
         yield en.Misconception(
@@ -78,8 +78,8 @@ class BatchNormUndo(en.Family[Params]):
         yield en.Misconception(
             "shift_divided_by_std",
             (std, -m.mean / std),
-            r"That $\beta$ is $-\mu/\sigma$, the constant in $\hat x = x/\sigma - \mu/\sigma$; what has to "
-            r"be added after scaling is $\mu$.",
+            r"That $\beta$ is $-\mu$ divided by the root, the constant part of $\hat x$; what has to be "
+            r"added after scaling is $\mu$.",
         )
         yield en.Misconception(
             "gamma_beta_swapped",
@@ -94,7 +94,7 @@ class BatchNormUndo(en.Family[Params]):
         yield en.Misconception(
             "fresh_affine",
             (1.0, 0.0),
-            r"With these, a fresh layer's, the output is $\hat x$, which has mean 0 and variance 1.",
+            r"With these, a fresh layer's, the output is $\hat x$: centered and rescaled, not $x$.",
         )
         yield en.Misconception(
             "eps_ignored",

@@ -15,7 +15,13 @@ class Params:
     eps: float = en.eps()
 
 
-SLIPS = ("shift_before_scale", "affine_dropped", "gamma_beta_swapped", "unbiased_variance")
+SLIPS = (
+    "shift_before_scale",
+    "affine_dropped",
+    "gamma_beta_swapped",
+    "unbiased_variance",
+    "divided_by_variance",
+)
 
 
 class BatchNormVector(en.Family[Params]):
@@ -73,6 +79,11 @@ class BatchNormVector(en.Family[Params]):
             "unbiased_variance",
             en.affine(en.divided(m.deviations, sqrt(m.unbiased + p.eps)), gamma, beta),
             "That divides by $n - 1$; BatchNorm normalizes with the biased variance, divided by $n$.",
+        )
+        yield en.Misconception(
+            "divided_by_variance",
+            en.affine(en.divided(m.deviations, m.var + p.eps), gamma, beta),
+            "That divides by the variance; its square root is what the deviations are divided by.",
         )
         yield en.Misconception(
             "eps_ignored",

@@ -23,9 +23,9 @@ IMAGE = {
 SHARED = {
     "batch_norm": "Each column of $y$ would have mean 0 and variance 1.",
     "batch_norm_eval": "Every entry would be $(x - 1)/2$, whatever stands beside it.",
-    "layer_norm": "Each token (or position) would have mean 0 and variance 1 over its features.",
+    "layer_norm": "Each token (or position) would have mean 0 over its features, and not over half of them.",
     "rms_norm": "No mean would be removed: each token (or position) would be its $x$ times one factor.",
-    "group_norm": "Each half of the features or channels would have mean 0 and variance 1 by itself.",
+    "group_norm": "Each half of the features or channels would have mean 0 and variance 1, no smaller part.",
     "instance_norm": "Each channel, that is each row of $y$, would have mean 0 and variance 1.",
     "one_group": "All of $y$ together would have mean 0 and variance 1, but no smaller part of it.",
 }
@@ -95,7 +95,7 @@ class Identify(en.Family[Params]):
         )
         shown = tuple(tuple(round(value, 2) + 0.0 for value in row) for row in output(p, p.layer))
         return (
-            "A freshly made layer turned $x$ into $y$ ($\\varepsilon$ negligible, rounded to two decimals). "
+            "A layer with scale 1 and no shift turned $x$ into $y$ ($\\varepsilon$ negligible, $y$ rounded). "
             f"{what}\n\n$$x = {en.tex(p.x)}$$\n\n$$y = {en.tex(shown)}$$\n\nWhich layer was it?"
         )
 
@@ -127,9 +127,9 @@ class Identify(en.Family[Params]):
         found = {
             "batch_norm": "Every column of $y$ sums to 0 and has mean square 1.",
             "batch_norm_eval": "Every entry of $y$ is $(x - 1)/2$.",
-            "layer_norm": "Every row of $y$ sums to 0 and has mean square 1."
+            "layer_norm": "Every row of $y$ sums to 0, but not already each half of it."
             if p.layout == "batch"
-            else "Every column of $y$ sums to 0 and has mean square 1.",
+            else "Every column of $y$ sums to 0, but not already each half of it.",
             "rms_norm": "No part sums to 0: each token or position of $y$ is that of $x$ times one number.",
             "group_norm": "Each half of a row sums to 0."
             if p.layout == "batch"

@@ -44,7 +44,7 @@ class OrderLines(en.Family[Params]):
         count = len(program["lines"])
         return (
             f"{program['task']}\n\n```python\n{program['given']}\n```\n\nPut the {count} lines that belong "
-            "into this function in order. One of the lines below does not belong."
+            "in this function in order. One of the lines below does not belong."
         )
 
     def solve(self, p: Params) -> tuple[int, ...]:
@@ -75,7 +75,7 @@ class OrderLines(en.Family[Params]):
 
     def solution(self, p: Params) -> tuple[en.Step, ...]:
         program = PROGRAMS[p.program]
-        right = tuple(en.Step(f"{at}. `{line.strip()}`") for at, line in enumerate(program["lines"], 1))
+        right = tuple(en.Step(f"`{line.strip()}`") for line in program["lines"])
         return (*right, *(en.Step(f"Not `{it['line'].strip()}`: {it['why']}") for it in program["decoys"]))
 
 

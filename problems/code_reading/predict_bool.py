@@ -51,7 +51,7 @@ SCENES: dict[str, tuple[int, str, tuple[Line, ...]]] = {
                 "any_shift_removed",
                 "Only one constant for all features of a row is removed.",
             ),
-            ("same(ln(3 * x), y)", True, "factor_passes_on", "The row's standard deviation grows along."),
+            ("same(ln(3 * x), y)", True, "factor_passes_on", "The row's standard deviation triples too."),
         ),
     ),
     "rmsnorm": (
@@ -150,7 +150,7 @@ SCENES: dict[str, tuple[int, str, tuple[Line, ...]]] = {
                 "same(x.grad, 0 * x)",
                 True,
                 "constant_gradient_passes",
-                "A common shift of all outputs is impossible.",
+                "The outputs of a channel sum to 0 whatever `x` is.",
             ),
             (
                 "same(bn.weight.grad, 0 * bn.weight)",

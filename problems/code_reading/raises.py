@@ -177,7 +177,7 @@ CALLS: dict[str, tuple[Call, ...]] = {
             never,
             "",
             "eps_none_refused",
-            "`None` is the default and stands for the type's own machine epsilon.",
+            "`None` is the default and stands for the machine epsilon of the type in use.",
         ),
     ),
     "width": (

@@ -53,7 +53,7 @@ class SpotBug(en.Family[Params]):
         program, bug = FAULTS[p.fault]
         return (
             f"This is meant to be {program['title']}. One line is wrong. From a bug report:\n\n> "
-            f"{bug['report']}\n\nWhich line has to be mended?"
+            f"{bug['report']}\n\nWhich line has to be fixed?"
         )
 
     def solve(self, p: Params) -> int:

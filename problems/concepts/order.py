@@ -56,7 +56,7 @@ class OrderSteps(en.Family[Params]):
     def prompt(self, p: Params) -> str:
         argument = ARGUMENTS[p.question]
         return (
-            f"{argument['ask']}\n\nPut the {len(argument['steps'])} steps that belong to it in order. One of "
+            f"{argument['ask']}\n\nPut the {len(argument['steps'])} steps of this argument in order. One of "
             "those below is wrong and stays out."
         )
 
@@ -78,8 +78,11 @@ class OrderSteps(en.Family[Params]):
 
     def solution(self, p: Params) -> tuple[en.Step, ...]:
         argument = ARGUMENTS[p.question]
-        right = tuple(en.Step(f"{at}. {step}") for at, step in enumerate(argument["steps"], 1))
-        return (*right, *(en.Step(f"What stays out: {decoy['why']}") for decoy in argument["decoys"]))
+        right = tuple(en.Step(step) for step in argument["steps"])
+        return (
+            *right,
+            *(en.Step(f"Left out: {decoy['text']} {decoy['why']}") for decoy in argument["decoys"]),
+        )
 
 
 FAMILY = OrderSteps()

@@ -65,7 +65,7 @@ class FoldBefore(en.Family[Params]):
             f"running mean $\\hat\\mu = {en.tex(p.running_mean)}$, running variance $\\hat\\sigma^2 = "
             f"{en.tex(p.running_var)}$ and $\\varepsilon = {en.tex(p.eps)}$, stands *before* a linear layer "
             f"with the bias $b = {en.tex(p.bias)}$ and the weight (stored with one row per output)\n\n"
-            f"$${en.tex(p.weight)}$$\n\nWhich linear layer alone does both? Give it as `nn.Linear` stores "
+            f"$${en.tex(p.weight)}$$\n\nWhich single linear layer does both? Give it as `nn.Linear` stores "
             "it: the new weight, with the new bias as one more column on its right, $(W' \\mid b')$."
         )
 
@@ -97,7 +97,7 @@ class FoldBefore(en.Family[Params]):
             yield en.Misconception(
                 "folded_as_after",
                 tuple((*row, b) for row, b in zip(rows, after, strict=True)),
-                "That folds a BatchNorm that stands behind the layer; this one acts on the inputs.",
+                "That folds a BatchNorm that follows the layer; this one acts on the inputs.",
             )
             yield en.Misconception(
                 "rows_columns_swapped",

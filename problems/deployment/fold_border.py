@@ -104,7 +104,7 @@ class FoldBorder(en.Family[Params]):
         yield en.Misconception(
             "sign_flipped",
             -answer,
-            "That is true minus folded; asked is folded minus true.",
+            "That is true minus folded; folded minus true was asked for.",
         )
         first, last = p.weight[0], p.weight[-1]
         yield en.Misconception(

@@ -75,7 +75,7 @@ class FoldLinear(en.Family[Params]):
             f"and the bias $b = {en.tex(p.bias)}$. A BatchNorm in eval mode follows, with $\\gamma = "
             f"{en.tex(p.gamma)}$, $\\beta = {en.tex(p.beta)}$, running mean $\\hat\\mu = "
             f"{en.tex(p.running_mean)}$, running variance $\\hat\\sigma^2 = {en.tex(p.running_var)}$ and "
-            f"$\\varepsilon = {en.tex(p.eps)}$.\n\nWhich linear layer alone does both? {asked}"
+            f"$\\varepsilon = {en.tex(p.eps)}$.\n\nWhich single linear layer does both? {asked}"
         )
 
     def solve(self, p: Params) -> Mat:

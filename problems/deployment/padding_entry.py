@@ -107,9 +107,9 @@ class PaddingEntry(en.Family[Params]):
         real, padded = en.moments(p.x), en.moments(filled(p))
         with_padding, masked = self.solve(p)
         return (
-            en.Step("All tokens", "n", "len(x) + pads", len(p.x) + p.pads),
-            en.Step("Their mean", "mu", "sum(x)/n", padded.mean),
-            en.Step("Their biased variance", "var", "(sum((x - mu)^2) + pads*mu^2)/n", padded.var),
+            en.Step("All tokens", "count", "len(x) + pads", len(p.x) + p.pads),
+            en.Step("Their mean", "mu", "sum(x)/count", padded.mean),
+            en.Step("Their biased variance", "var", "(sum((x - mu)^2) + pads*mu^2)/count", padded.var),
             en.Step("With the padding", "all_tokens", "(entry(x, index) - mu)/sqrt(var)", with_padding),
             en.Step("Mean of the real tokens", "mu_real", "mean(x)", real.mean),
             en.Step("Their biased variance", "var_real", "mean((x - mu_real)^2)", real.var),

@@ -94,10 +94,10 @@ class PaddingStatistics(en.Family[Params]):
     def solution(self, p: Params) -> tuple[en.Step, ...]:
         m = en.moments(filled(p))
         return (
-            en.Step("Real and padding tokens", "n", "len(x) + pads", len(p.x) + p.pads),
-            en.Step("Mean: the zeros add nothing but count", "mu", "sum(x)/n", m.mean),
+            en.Step("Real and padding tokens", "count", "len(x) + pads", len(p.x) + p.pads),
+            en.Step("Mean: the zeros add nothing but count", "mu", "sum(x)/count", m.mean),
             en.Step("Squared deviations of both kinds", "squares", "sum((x - mu)^2) + pads*mu^2", m.squares),
-            en.Step("Biased variance", "var", "squares/n", m.var),
+            en.Step("Biased variance", "var", "squares/count", m.var),
             en.Step("Both", "statistics", "(mu, var)", self.solve(p)),
         )
 

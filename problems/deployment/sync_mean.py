@@ -90,7 +90,7 @@ class SyncMean(en.Family[Params]):
     def hints(self, p: Params) -> tuple[str, ...]:
         return (
             "The layer acts as if all values lay on one device. What is their sum, how many are there?",
-            r"$\mu = \frac{\sum_d n_d \mu_d}{\sum_d n_d}$: each device's mean, weighed by its count.",
+            r"$\mu = \frac{\sum_d n_d \mu_d}{\sum_d n_d}$: each device's mean, weighted by its count.",
         )
 
     def solution(self, p: Params) -> tuple[en.Step, ...]:

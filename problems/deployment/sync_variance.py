@@ -175,7 +175,7 @@ class SyncVariance(en.Family[Params]):
                 "sum(counts*(variances + (means - mu)^2))",
                 en.to_float(squares(p)),
             ),
-            en.Step(text, "var", f"squares/(n{less})", self.solve(p)),
+            en.Step(text, "var", f"squares/(n{less})" if less else "squares/n", self.solve(p)),
         )
 
     def exact(self, p: Params) -> str | None:

@@ -70,7 +70,7 @@ class DyT(en.Family[Params]):
         yield en.Misconception(
             "sigmoid_instead",
             scaled(p, tuple((1 + tanh(p.alpha * value / 2)) / 2 for value in p.x)),
-            "That is the logistic sigmoid, between 0 and 1; tanh lies between -1 and 1 and is 0 at 0.",
+            "That is the logistic sigmoid, between 0 and 1; tanh lies between $-1$ and 1 and is 0 at 0.",
         )
         hat = en.moments(p.x).hat()
         yield en.Misconception(

@@ -107,17 +107,18 @@ class HalfPrecision(en.Family[Params]):
 
     def solution(self, p: Params) -> tuple[en.Step, ...]:
         words = []
-        for number, (kind, what, value) in enumerate(cases(p), 1):
+        for kind, what, value in cases(p):
             half, fits = kind == "float16", fine(kind, what, value)
             if what == "eps":
                 limit = r"$2^{-25} \approx 3 \cdot 10^{-8}$" if half else r"about $5 \cdot 10^{-41}$"
                 where = "above" if fits else "not above"
-                text = f"`{kind}` rounds to 0 up to {limit}; ${en.tex(value)}$ is {where} that"
+                text = f"`{kind}` rounds to 0 up to {limit}; $\\varepsilon = {en.tex(value)}$ is {where} that"
             else:
                 limit = "65504" if half else r"about $3.4 \cdot 10^{38}$"
                 square = en.tex(float(f"{value * value:.4g}"))
-                text = f"${square}$ is {'within' if fits else 'beyond'} the largest `{kind}`, {limit}"
-            words.append(en.Step(f"{number}. {text}: **{('no', 'yes')[fits]}**."))
+                place = "within" if fits else "beyond"
+                text = f"$x^2 \\approx {square}$ is {place} the largest `{kind}`, {limit}"
+            words.append(en.Step(f"{text}: **{('no', 'yes')[fits]}**."))
         return tuple(words)
 
 

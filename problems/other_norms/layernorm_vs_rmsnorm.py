@@ -95,10 +95,10 @@ class LayerNormVsRMSNorm(en.Family[Params]):
         return (
             en.Step("Mean of the features", "mu", "mean(x)", m.mean),
             en.Step("Biased variance", "var", "mean((x - mu)^2)", m.var),
-            en.Step("LayerNorm: centered", "layer", "(x - mu)/sqrt(var + eps)", layer),
+            en.Step("LayerNorm: centered", "layernorm", "(x - mu)/sqrt(var + eps)", layer),
             en.Step("Mean of the squares", "square", "mean(x^2)", square),
-            en.Step("RMSNorm: not centered", "rms", "x/sqrt(square + eps)", rms),
-            en.Step("Both", "outputs", "(layer, rms)", (layer, rms)),
+            en.Step("RMSNorm: not centered", "rmsnorm", "x/sqrt(square + eps)", rms),
+            en.Step("Both", "outputs", "(layernorm, rmsnorm)", (layer, rms)),
         )
 
     def exact(self, p: Params) -> str | None:

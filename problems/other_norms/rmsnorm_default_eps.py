@@ -51,7 +51,7 @@ class RMSNormDefaultEps(en.Family[Params]):
         return (
             f"A `{p.dtype}` token has the features $x = {en.tex(p.x)}$. It goes through PyTorch's `RMSNorm`"
             f"{inside}, built with its defaults: $\\gamma = 1$, `eps=None`.\n\n"
-            f"What is $y_{{{en.tex(p.index)}}}$, that entry of the output (counted from 1), if nothing is "
+            f"What is the entry $y_{{{en.tex(p.index)}}}$ of the output (counted from 1), if nothing is "
             "rounded on the way?\n\n"
             f"Machine epsilons, in case you need one: {listed}."
         )

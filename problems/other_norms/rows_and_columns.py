@@ -122,14 +122,14 @@ class RowsAndColumns(en.Family[Params]):
         cells = ", ".join(f"entry(entry(x, {at}), column)" for at in range(1, len(p.x) + 1))
         return (
             en.Step("The column", "down", f"[{cells}]", down.x),
-            en.Step("Its mean", "down_mu", "mean(down)", down.mean),
-            en.Step("Its biased variance", "down_var", "mean((down - down_mu)^2)", down.var),
-            en.Step("BatchNorm", "batch", "(entry(down, row) - down_mu)/sqrt(down_var + eps)", batch),
+            en.Step("Its mean", "mu1", "mean(down)", down.mean),
+            en.Step("Its biased variance", "var1", "mean((down - mu1)^2)", down.var),
+            en.Step("BatchNorm", "batchnorm", "(entry(down, row) - mu1)/sqrt(var1 + eps)", batch),
             en.Step("The row", "along", "entry(x, row)", along.x),
-            en.Step("Its mean", "along_mu", "mean(along)", along.mean),
-            en.Step("Its biased variance", "along_var", "mean((along - along_mu)^2)", along.var),
-            en.Step("LayerNorm", "layer", "(entry(along, column) - along_mu)/sqrt(along_var + eps)", layer),
-            en.Step("Both", "outputs", "(batch, layer)", (batch, layer)),
+            en.Step("Its mean", "mu2", "mean(along)", along.mean),
+            en.Step("Its biased variance", "var2", "mean((along - mu2)^2)", along.var),
+            en.Step("LayerNorm", "layernorm", "(entry(along, column) - mu2)/sqrt(var2 + eps)", layer),
+            en.Step("Both", "outputs", "(batchnorm, layernorm)", (batch, layer)),
         )
 
     def exact(self, p: Params) -> str | None:

@@ -37,7 +37,7 @@ class DeletedBlocks(en.Family[Params]):
 
     def prompt(self, p: Params) -> str:
         question = (
-            "Which share of the paths from input to output is left (a number from 0 to 1)?"
+            "What share of the paths from input to output is left (a number from 0 to 1)?"
             if p.quantity == "share"
             else "How many paths from input to output are left?"
         )

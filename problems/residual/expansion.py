@@ -42,7 +42,7 @@ class Expansion(en.Family[Params]):
             f"The branches of ${len(p.slopes)}$ scalar residual blocks in a row have the derivatives "
             f"${en.tex(p.slopes)}$. Someone takes $1 + \\sum_k F_k'$, the first-order sum, for the "
             "derivative of the whole stack.\n\n"
-            "What is the true derivative less this sum (the part from all paths through two branches or "
+            "What is the true derivative minus this sum (the part from all paths through two branches or "
             "more)?"
         )
 
@@ -62,7 +62,7 @@ class Expansion(en.Family[Params]):
         yield en.Misconception(
             "whole_derivative",
             float(derivative(p)),
-            "That is the whole derivative; the first-order sum is still to be taken away.",
+            "That is the whole derivative; the first-order sum is still to be subtracted.",
         )
         yield en.Misconception(
             "sign_flipped",

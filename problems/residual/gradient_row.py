@@ -83,7 +83,7 @@ class GradientRow(en.Family[Params]):
     def solution(self, p: Params) -> tuple[en.Step, ...]:
         return (
             en.Step(
-                "Back through the branch: the rows of A, weighed by the upstream gradient",
+                "Back through the branch: the rows of A, weighted by the upstream gradient",
                 "branch",
                 "sum(upstream*a)",
                 floats(through(p, 0, p.a)),

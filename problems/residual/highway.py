@@ -66,12 +66,12 @@ class Highway(en.Family[Params]):
         yield en.Misconception(
             "residual_instead",
             1 + p.h_slope,
-            "That is $1 + h'$, a residual block; here the gate weighs the transform and the skip.",
+            "That is $1 + h'$, a residual block; here the gate weights the transform and the skip.",
         )
         yield en.Misconception(
             "skip_not_gated",
             1 + p.gate * p.h_slope + p.gate_slope * p.h,
-            "That lets the skip pass in full; it is weighed by $1 - t$.",
+            "That lets the skip pass in full; it is weighted by $1 - t$.",
         )
         yield en.Misconception(
             "skip_gate_held",

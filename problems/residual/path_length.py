@@ -33,7 +33,7 @@ class PathLength(en.Family[Params]):
         return (
             f"A residual network has ${p.depth}$ blocks. Every branch multiplies the gradient by "
             f"$a = {en.tex(p.gain)}$, every skip by 1; so each path through $i$ branches carries $a^i$.\n\n"
-            "Through how many branches does the gradient lead on average, if every path counts by what it "
+            "Through how many branches does a path lead on average, if every path is weighted by what it "
             "carries?"
         )
 
@@ -74,7 +74,7 @@ class PathLength(en.Family[Params]):
 
     def hints(self, p: Params) -> tuple[str, ...]:
         return (
-            "Look at one block: which share of what passes it comes through the branch?",
+            "Look at one block: what share of what passes it comes through the branch?",
             r"That share is $\frac{a}{1 + a}$, whatever the other blocks do; add it up over all blocks.",
         )
 

@@ -49,8 +49,8 @@ class PlainExponent(en.Family[Params]):
         return (
             f"In a plain stack of ${p.depth}$ scalar layers $x_{{k+1}} = f_k(x_k)$, without skips, every "
             f"layer has the derivative $f_k' = {en.tex(p.slope)}$.\n\n"
-            "The derivative of the stack's output with respect to its input is written as $10^k$. "
-            "What is the exponent $k$?"
+            "The derivative of the stack's output with respect to its input is written as $10^m$. "
+            "What is the exponent $m$?"
         )
 
     def solve(self, p: Params) -> float:

@@ -42,7 +42,7 @@ class ShortPaths(en.Family[Params]):
         return (
             f"A residual network has ${p.depth}$ blocks. Every branch multiplies the gradient by "
             f"$a = {en.tex(p.gain)}$, every skip by 1; so each path through $i$ branches carries $a^i$.\n\n"
-            f"Which share of the whole gradient comes through the paths with at most ${p.longest}$ "
+            f"What share of the whole gradient comes through the paths with at most ${p.longest}$ "
             f"{'branch' if p.longest == 1 else 'branches'} (a number from 0 to 1)?"
         )
 

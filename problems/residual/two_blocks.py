@@ -103,7 +103,7 @@ class TwoBlocks(en.Family[Params]):
             en.Step("The first block: I + A", "first", "identity(len(a)) + a", floats(block(p.a))),
             en.Step("The second block: I + B", "second", "identity(len(b)) + b", floats(block(p.b))),
             en.Step(
-                "Second times first: each row of the second weighs the rows of the first",
+                "Second times first: each row of the second weights the rows of the first",
                 "jacobian",
                 f"[{rows}]",
                 self.solve(p),

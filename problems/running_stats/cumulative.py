@@ -52,8 +52,9 @@ class CumulativeAverage(en.Family[Params]):
             "A BatchNorm layer was made with `momentum=None`. One of its channels holds the running mean "
             f"$\\hat\\mu = {en.tex(p.running_mean)}$ and the running variance "
             f"$\\hat\\sigma^2 = {en.tex(p.running_var)}$, and it has not seen a batch yet. In training mode "
-            f"it sees {len(p.means)} batch{'es' if len(p.means) > 1 else ''} of ${en.tex(p.sizes)}$ values; "
-            f"their means are ${en.tex(p.means)}$ and their *biased* variances ${en.tex(p.variances)}$.\n\n"
+            f"it sees {len(p.means)} batch{'es' if len(p.means) > 1 else ''}. In order, the batch sizes are "
+            f"${en.tex(p.sizes)}$, the means ${en.tex(p.means)}$ and the *biased* variances "
+            f"${en.tex(p.variances)}$.\n\n"
             "What are the running statistics afterwards? Give two numbers: the mean, then the variance."
         )
 

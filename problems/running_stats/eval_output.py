@@ -19,7 +19,13 @@ class Params:
     query: float = en.scalar("the input in eval mode")
 
 
-SLIPS = ("batch_stats_in_eval", "biased_running_variance", "divided_by_variance", "start_stats")
+SLIPS = (
+    "batch_stats_in_eval",
+    "biased_running_variance",
+    "keras_momentum",
+    "divided_by_variance",
+    "start_stats",
+)
 
 SQUARE_AFTER = {5.0: ((0.2, 3.75),), 12.0: ((0.25, 8.0),), 20.0: ((0.2, 6.25), (0.2, 15.0))}
 """By unbiased batch variance: momentum and start that make the new running variance 4, 9, 9 or 16."""
@@ -36,7 +42,11 @@ class EvalOutput(en.Family[Params]):
         3: en.Level(*SLIPS, "affine_dropped", "eps_ignored"),
     }
     covers = ("eval-mode", "running-mean-update", "running-variance-update", "train-eval-difference")
-    cards = ("card:running_stats/running-statistics", "card:running_stats/two-variances")
+    cards = (
+        "card:running_stats/running-statistics",
+        "card:running_stats/two-variances",
+        "card:running_stats/eval-formula",
+    )
     requires = ("running_stats.mean", "running_stats.variance")
     refuses_zero_eps = True
 
@@ -107,6 +117,14 @@ class EvalOutput(en.Family[Params]):
             "biased_running_variance",
             output(mean, sqrt((1 - m) * p.running_var + m * batch.var + p.eps)),
             "That feeds in the variance divided by $n$; the running variance takes the one by $n - 1$.",
+        )
+        yield en.Misconception(
+            "keras_momentum",
+            output(
+                m * p.running_mean + (1 - m) * batch.mean,
+                sqrt(m * p.running_var + (1 - m) * batch.unbiased + p.eps),
+            ),
+            "That gives $m$ to the old values, as Keras does; in PyTorch $m$ weighs the new batch.",
         )
         yield en.Misconception(
             "divided_by_variance",

@@ -45,10 +45,10 @@ class RunningMemory(en.Family[Params]):
 
     def prompt(self, p: Params) -> str:
         return (
-            f"BatchNorm's momentum (PyTorch's) is $m = {en.tex(p.momentum)}$. It has made "
-            f"${en.tex(p.steps)}$ training step{'' if p.steps == 1 else 's'} since its running mean was "
-            "set.\n\nWith which weight does that start value still enter the running mean (1: fully, 0: not "
-            "at all)?"
+            f"A BatchNorm layer with PyTorch's momentum $m = {en.tex(p.momentum)}$ has made "
+            f"${en.tex(p.steps)}$ training step{'' if p.steps == 1 else 's'} since its running mean was set "
+            "to a start value.\n\nWith which weight does the start value still enter the running mean (1: "
+            "fully, 0: not at all)?"
         )
 
     def solve(self, p: Params) -> float:

@@ -7,6 +7,7 @@ from typing import Any
 from studynorm import engine as en
 
 LONGEST = 5000
+LONGEST_BY_HAND = 11  # steps at level 1, where the weight can be multiplied out on paper
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,11 @@ class MemorySteps(en.Family[Params]):
 
     def draw(self, level: int, rng: en.Rng) -> Params:
         if level == 1:
-            return Params(rng.choice((0.05, 0.1, 0.2, 0.25, 0.3)), rng.choice((0.2, 0.1, 0.05, 0.01)))
+            while True:
+                momentum = rng.choice((0.1, 0.15, 0.2, 0.25, 0.3, 0.4))
+                p = Params(momentum, rng.choice((0.3, 0.25, 0.2, 0.15, 0.1, 0.05)))
+                if self.solve(p) <= LONGEST_BY_HAND:
+                    return p
         momentum = rng.choice((0.01, 0.015, 0.02, 0.025, 0.03, 0.035, 0.04, 0.05, 0.06, 0.07, 0.08))
         return Params(momentum, rng.choice((0.4, 0.35, 0.3, 0.25, 0.2, 0.15, 0.12, 0.1)))
 
@@ -86,8 +91,8 @@ class MemorySteps(en.Family[Params]):
         yield en.Misconception(
             "keras_momentum",
             floor(log(p.weight) / log(p.momentum) + 1e-9) + 1,
-            "That solves $m^k < p$, with $m$ as the weight of the old value, as in Keras; in PyTorch the old "
-            "value has the weight $1 - m$.",
+            f"That solves $m^k < {en.tex(p.weight)}$, with $m$ as the weight of the old value, as in Keras; "
+            "in PyTorch the old value has the weight $1 - m$.",
         )
         window = ceil(1 / p.momentum - 1e-9)
         if window != linear:
@@ -101,15 +106,17 @@ class MemorySteps(en.Family[Params]):
     def hints(self, p: Params) -> tuple[str, ...]:
         return (
             "Every step multiplies the weight of the start value by $1 - m$.",
-            r"Solve $(1 - m)^k < p$ for $k$ with logarithms; dividing by $\ln(1 - m) < 0$ turns the sign "
-            "around. Then take the next whole number.",
+            f"Which is the first $k$ with $(1 - m)^k < {en.tex(p.weight)}$? Multiply step by step, or take "
+            r"logarithms: dividing by $\ln(1 - m) < 0$ turns the sign around.",
         )
 
     def solution(self, p: Params) -> tuple[en.Step, ...]:
         kept, steps = 1 - p.momentum, self.solve(p)
         return (
             en.Step("What one step leaves of the old value", "kept", "1 - momentum", kept),
-            en.Step("Solve kept^k = weight for k", "exactly", "ln(weight)/ln(kept)", real(p)),
+            en.Step("Logarithm of the weight that is wanted", "a", "ln(weight)", log(p.weight)),
+            en.Step("Logarithm of what one step leaves", "b", "ln(kept)", log1p(-p.momentum)),
+            en.Step("Steps for just that weight, whole or not", "exactly", "a/b", real(p)),
             en.Step(
                 "One step earlier it is still too much", "before", f"kept^{steps - 1}", kept ** (steps - 1)
             ),

@@ -143,11 +143,11 @@ class ModeTrace(en.Family[Params]):
             under = ", under `no_grad` too" if call == "N" else ""
             batch = f"entry(x, {row})"
             steps.append(
-                en.Step(f"x{row} in training mode{under}: the mean moves", f"mean{row}",
+                en.Step(f"`x{row}` in training mode{under}: the mean moves", f"mean{row}",
                         f"(1 - momentum)*{old[0]} + momentum*mean({batch})", mean)
             )  # fmt: skip
             steps.append(
-                en.Step("and the variance, with divisor n - 1", f"var{row}",
+                en.Step("and the variance, with divisor n − 1", f"var{row}",
                         f"(1 - momentum)*{old[1]} + momentum*sum(({batch} - mean({batch}))^2)/{less}", var)
             )  # fmt: skip
             old = f"mean{row}", f"var{row}"

@@ -54,11 +54,11 @@ class Untracked(en.Family[Params]):
 
     def prompt(self, p: Params) -> str:
         return (
-            "A channel of `BatchNorm1d` is built with `track_running_stats=False`; it has $\\gamma = "
-            f"{en.tex(p.gamma)}$, $\\beta = {en.tex(p.beta)}$ and the default $\\varepsilon = 10^{{-5}}$. "
-            f"The batch $x = {en.tex(p.x)}$ passes once in training mode. Then `.eval()` is called and the "
-            f"same batch passes again.\n\nWhat is output ${en.tex(p.index)}$ (counted from 1) of the second "
-            "pass, to three digits?"
+            "A `BatchNorm1d` layer is built with `track_running_stats=False` and the default $\\varepsilon = "
+            f"10^{{-5}}$; one of its channels has $\\gamma = {en.tex(p.gamma)}$ and $\\beta = "
+            f"{en.tex(p.beta)}$. In this channel the batch $x = {en.tex(p.x)}$ passes once in training mode. "
+            "Then `.eval()` is called and the same batch passes again.\n\n"
+            f"What is output ${en.tex(p.index)}$ (counted from 1) of the second pass, to three digits?"
         )
 
     def kind_of(self, p: Params) -> en.Choice:

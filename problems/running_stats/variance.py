@@ -124,7 +124,7 @@ class RunningVariance(en.Family[Params]):
         return (
             en.Step("Mean of the batch", "mu", "mean(x)", m.mean),
             en.Step("Sum of squared deviations", "squares", "sum((x - mu)^2)", m.squares),
-            en.Step("Unbiased variance: divide by n - 1", "s2", "squares/(len(x) - 1)", m.unbiased),
+            en.Step("Unbiased variance: divide by n − 1", "s2", "squares/(len(x) - 1)", m.unbiased),
             en.Step("Mix old and new", "new_var", "(1 - momentum)*running_var + momentum*s2", self.solve(p)),
         )
 

@@ -112,7 +112,7 @@ class DecayEquilibrium(en.Family[Params]):
             r"In balance, decay takes as much off $\lVert W \rVert^2$ as the gradient step, at a right "
             "angle to $W$, adds.",
             r"$\lVert W \rVert^2 \leftarrow (1 - \eta\lambda)^2 \lVert W \rVert^2 + "
-            r"\frac{\eta^2 G^2}{\lVert W \rVert^2}$. Where does this stand still?",
+            r"\frac{\eta^2 G^2}{\lVert W \rVert^2}$. Where does this come to rest?",
             r"For small $\eta\lambda$ decay takes about $2\eta\lambda\,\lVert W \rVert^2$ away.",
         )
 

@@ -35,9 +35,9 @@ class EffectiveRate(en.Family[Params]):
 
     def prompt(self, p: Params) -> str:
         question = (
-            "By which factor has the effective rate of the direction changed (after divided by before)?"
+            "By what factor has the effective rate of the direction changed (after divided by before)?"
             if p.asked == "effective rate"
-            else r"By which factor would $\eta$ have to be multiplied for the effective rate of the "
+            else r"By what factor would $\eta$ have to be multiplied for the effective rate of the "
             "direction to be what it was before?"
         )
         return (

@@ -77,7 +77,7 @@ class GradientScale(en.Family[Params]):
     def hints(self, p: Params) -> tuple[str, ...]:
         return (
             "Differentiate both sides of $L(cW) = L(W)$ with respect to $W$.",
-            r"The chain rule on the left gives $c \, \nabla L(cW)$; on the right stands $\nabla L(W)$.",
+            r"The chain rule on the left gives $c \, \nabla L(cW)$; on the right is $\nabla L(W)$.",
         )
 
     def solution(self, p: Params) -> tuple[en.Step, ...]:

@@ -122,10 +122,7 @@ class WhichLayers(en.Family[Params]):
         )
 
     def solution(self, p: Params) -> tuple[en.Step, ...]:
-        return tuple(
-            en.Step(f"{at}. {STACKS[name].shown}: {reason(STACKS[name])}")
-            for at, name in enumerate(stacks(p), 1)
-        )
+        return tuple(en.Step(f"{STACKS[name].shown}: {reason(STACKS[name])}") for name in stacks(p))
 
 
 def stacks(p: Params) -> tuple[str, ...]:
@@ -144,20 +141,20 @@ def reason(stack: Stack) -> str:
     """Say why the output stays or changes."""
     if not stack.norm:
         return (
-            "changes. Nothing behind $W$ measures the scale again: a fixed affine map or a sum passes it on."
+            "changes. Nothing after $W$ measures the scale again: a fixed affine map or a sum passes it on."
         )
     if stack.skip == "inside":
         return "changes. The norm sees $x + cWx$, in which only one term is scaled."
     if stack.activation in {"gelu", "tanh"}:
         return "changes. The activation bends: a factor on its input is no factor on its output."
     if stack.bias and stack.activation:
-        return "changes. ReLU stands between: $b$ is not scaled, and behind ReLU it is no constant any more."
+        return "changes. ReLU stands between: $b$ is not scaled, and after ReLU it is no longer a constant."
     if stack.bias and invariant(stack):
         return "the same. $b$ is a constant of the channel, and this norm subtracts each channel's mean."
     if stack.bias:
         return "changes. The norm sees $cWx + b$; its group spans several entries of $b$, which stay in it."
     also = " ReLU passes a positive factor on." if stack.activation else ""
-    branch = " The skip is added behind the norm." if stack.skip else ""
+    branch = " The skip is added after the norm." if stack.skip else ""
     return f"the same. The norm sees its input times $c > 0$ and removes that factor.{also}{branch}"
 
 
@@ -167,14 +164,14 @@ def belief_about(stack: Stack) -> tuple[str, str]:
         why = (
             "$x$ reaches the norm unscaled beside $cWx$, so their mixture changes."
             if stack.norm
-            else "This norm stands before $W$; nothing behind $W$ removes the factor."
+            else "This norm stands before $W$; nothing after $W$ removes the factor."
         )
         return "skip_scales_along", why
     if not stack.norm or stack.activation in {"gelu", "tanh"} or (stack.bias and stack.activation):
         why = {
             "gelu": "GELU does not pass a factor on: it bends, and so does the vector that LayerNorm sees.",
             "tanh": "tanh does not pass a factor on: it saturates.",
-            "relu": "Behind ReLU the bias is no constant of the channel, so BatchNorm cannot remove it.",
+            "relu": "After ReLU the bias is no constant of the channel, so BatchNorm cannot remove it.",
             "": "In eval mode BatchNorm divides by a stored number; it does not measure the scale of $Wx$.",
         }[stack.activation]
         return "bent_before_norm", why

@@ -22,9 +22,9 @@ class AxisTrap(en.Family[Params]):
     kind = en.Choice(
         options=(
             "It raises an error.",
-            "Each row of an image, so $W$ values, gets its own mean.",
-            "Each position of an image, so $C$ values, gets its own mean.",
-            "Each image, so $CHW$ values, gets its own mean.",
+            "Each row of an image gets its own mean, over $W$ values.",
+            "Each position of an image gets its own mean, over $C$ values.",
+            "Each image gets its own mean, over $CHW$ values.",
         )
     )
     levels = {2: en.Level(*SLIPS), 3: en.Level(*SLIPS)}

@@ -23,9 +23,9 @@ class AxisTrapTokens(en.Family[Params]):
     kind = en.Choice(
         options=(
             "It raises an error.",
-            "Each time step, so $NE$ values, gets its own mean.",
-            "Each feature, so $NL$ values, gets its own mean.",
-            "Each token, so $E$ values, gets its own mean.",
+            "Each time step gets its own mean, over $NE$ values.",
+            "Each feature gets its own mean, over $NL$ values.",
+            "Each token gets its own mean, over $E$ values.",
         )
     )
     levels = {2: en.Level(*SLIPS), 3: en.Level(*SLIPS)}

@@ -114,10 +114,10 @@ class CausalLeak(en.Family[Params]):
     def solution(self, p: Params) -> tuple[en.Step, ...]:
         later, foreign = self.solve(p)
         return (
-            en.Step("Later time steps: T - t", "steps", "entry(shape, 2) - index", p.shape[1] - p.index),
+            en.Step("Later time steps: T − t", "steps", "entry(shape, 2) - index", p.shape[1] - p.index),
             en.Step("In all B sequences", "later", "entry(shape, 1)*steps", later),
             en.Step(
-                "The other B - 1 sequences, all of T",
+                "The other B − 1 sequences, all T steps of each",
                 "foreign",
                 "(entry(shape, 1) - 1)*entry(shape, 2)",
                 foreign,

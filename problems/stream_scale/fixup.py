@@ -79,7 +79,7 @@ class Fixup(en.Family[Params]):
         yield en.Misconception(
             "inverse_depth",
             1 / depth,
-            "That gives one layer the whole of $1/L$; it is shared among the layers of the branch.",
+            "That is $1/L$; the factor enters a step $2m - 2$ times, so it is only the root of that order.",
         )
 
     def hints(self, p: Params) -> tuple[str, ...]:
@@ -93,7 +93,12 @@ class Fixup(en.Family[Params]):
     def solution(self, p: Params) -> tuple[en.Step, ...]:
         exponent = -1 / (2 * p.layers - 2)
         return (
-            en.Step("Solve L s^(2m - 2) = 1: the exponent of L", "exponent", "-1/(2*layers - 2)", exponent),
+            en.Step(
+                r"Solve $L\,s^{2m - 2} = 1$ for $s$: the exponent of $L$",
+                "exponent",
+                "-1/(2*layers - 2)",
+                exponent,
+            ),
             en.Step("The factor", "factor", "depth^exponent", self.solve(p)),
         )
 

@@ -105,7 +105,7 @@ class StreamFraction(en.Family[Params]):
     def hints(self, p: Params) -> tuple[str, ...]:
         root = "" if p.quantity == "variance" else r" At the end, $\text{RMS} = \sqrt{\text{Var}}$."
         return (
-            "Variances of uncorrelated terms add. By which factor does one block multiply the variance?",
+            "Variances of uncorrelated terms add. By what factor does one block multiply the variance?",
             f"One block: $\\text{{Var}}(x + F(x)) = (1 + p)\\,\\text{{Var}}(x)$ with the fraction $p$. Such "
             f"factors multiply.{root}",
         )

@@ -61,7 +61,7 @@ class Gpt2Init(en.Family[Params]):
         yield en.Misconception(
             "variance_for_std",
             p.std**2 / (2 * p.blocks),
-            "That is the variance of the weights; asked is the standard deviation, its root.",
+            "That is the variance of the weights; its root, the standard deviation, was asked for.",
         )
         yield en.Misconception(
             "exponent_sign",

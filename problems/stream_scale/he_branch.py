@@ -56,13 +56,13 @@ class HeBranch(en.Family[Params]):
 
     def prompt(self, p: Params) -> str:
         entries = (
-            f"those of $W$ have the variance $g/n$ with $g = {en.tex(p.gains)}$"
+            f"those of $W$ have the variance $g_1/n$ with $g = {en.tex(p.gains)}$"
             if len(p.gains) == 1
             else f"those of $W_1$ have the variance $g_1/n$ and those of $W_2$ the variance $g_2/n$, with "
             f"$g = {en.tex(p.gains)}$"
         )
         asked = (
-            "By which factor does the block $x + F(x)$ multiply the mean square of the stream, on average "
+            "By what factor does the block $x + F(x)$ multiply the mean square of the stream, on average "
             "over the matrices?"
             if p.quantity == "growth"
             else "What is the variance of an entry of $F(x)$ over all these draws?"
@@ -70,8 +70,8 @@ class HeBranch(en.Family[Params]):
         return (
             f"A residual stream of very large width $n$ meets the branch $F(x) = {BRANCHES[p.branch][0]}$, "
             "without biases. The entries of $x$ are independent and standard normal. All entries of the "
-            f"matrices are independent and normal with mean 0; {entries} ($g = 2$ is He initialization).\n\n"
-            f"{asked}"
+            f"matrices are independent and normal with mean 0; {entries} ($g_i = 2$ is He "
+            f"initialization).\n\n{asked}"
         )
 
     def solve(self, p: Params) -> float:
@@ -124,7 +124,7 @@ class HeBranch(en.Family[Params]):
                 "mean_square_for_variance",
                 mean_square(p),
                 "That is the mean square; a ReLU's output has a mean above 0, whose square is still to be "
-                "taken off.",
+                "subtracted.",
             )
             yield en.Misconception(
                 "absolute_value",
@@ -133,7 +133,7 @@ class HeBranch(en.Family[Params]):
             )
 
     def hints(self, p: Params) -> tuple[str, ...]:
-        relu = "A ReLU behind a matrix, or at $x$, halves the mean square: it keeps one of two signs."
+        relu = "A ReLU after a matrix, or at $x$, halves the mean square: it keeps one of two signs."
         if p.quantity == "growth":
             return (
                 "Follow the mean square of one entry through the branch, layer by layer.",
@@ -161,7 +161,11 @@ class HeBranch(en.Family[Params]):
             return (*steps, en.Step("The skip adds the stream itself", "growth", "1 + square", self.solve(p)))
         squared_mean = mean_square(p) / pi if last else 0.0
         before = "2*square/(2*pi)" if last else "0"
-        text = "Squared mean: q/(2 pi); before the last ReLU q was twice that" if last else "The mean is 0"
+        text = (
+            r"Squared mean: $q/(2\pi)$; the mean square $q$ before the last ReLU is twice that after it"
+            if last
+            else "The mean is 0"
+        )
         return (
             *steps,
             en.Step(text, "squared_mean", before, squared_mean),

@@ -54,13 +54,15 @@ class StreamOverflow(en.Family[Params]):
 
     def prompt(self, p: Params) -> str:
         name = "variance (its mean square)" if p.quantity == "variance" else "RMS (root mean square)"
+        times = "" if p.gain == 1 else f"{en.tex(p.gain)}\\,"
         return (
-            f"A residual stream with mean 0 has at its input the {name} ${en.tex(p.start)}$. It passes "
+            f"A residual stream with mean 0 starts with the {name} ${en.tex(p.start)}$ and passes "
             f"blocks $x + F(x)$ without normalization; every branch has gain ${en.tex(p.gain)}$, that is "
-            f"$\\text{{Var}}(F(x)) = {en.tex(p.gain)}\\,\\text{{Var}}(x)$, and its output has mean 0 and is "
+            f"$\\text{{Var}}(F(x)) = {times}\\text{{Var}}(x)$, and its output has mean 0 and is "
             "uncorrelated with the stream.\n\n"
-            f"After which block, counted from 1, is this {p.quantity if p.quantity == 'variance' else 'RMS'} "
-            f"for the first time larger than the largest finite number of `{p.dtype}`?"
+            f"After which block, counted from 1, is this "
+            f"{'variance' if p.quantity == 'variance' else 'RMS'} for the first time larger than the largest "
+            f"finite number of `{p.dtype}`?"
         )
 
     def solve(self, p: Params) -> int:
@@ -101,7 +103,7 @@ class StreamOverflow(en.Family[Params]):
         yield en.Misconception(
             "one_step_short",
             block - 1,
-            "One block too few: there it still fits. Asked is the first that does not.",
+            "One block too few: there it still fits; the first that does not was asked for.",
         )
         yield en.Misconception(
             "one_step_too_many", block + 1, "One block too many: it is too large already one block before."
@@ -116,7 +118,7 @@ class StreamOverflow(en.Family[Params]):
         end = "65504" if p.dtype == "float16" else r"about $3.4 \cdot 10^{38}$, a little below a power of 2"
         factor = r"1 + \rho" if p.quantity == "variance" else r"\sqrt{1 + \rho}"
         return (
-            "By which factor does one block multiply the watched number, and where does the format end?",
+            "By what factor does one block multiply the watched number, and where does the format end?",
             f"With the gain $\\rho$ the factor is ${factor}$. The largest `{p.dtype}` is {end}.",
         )
 

@@ -82,7 +82,7 @@ class RelativeChange(en.Family[Params]):
         yield en.Misconception(
             "one_step_too_many",
             sqrt(p.branch / (entering + p.branch)),
-            "That divides by the stream that leaves the block; asked is the stream that enters it.",
+            "That divides by the stream that leaves the block; the stream that enters it was asked for.",
         )
         yield en.Misconception(
             "start_forgotten",

@@ -52,8 +52,8 @@ class RezeroFirstStep(en.Family[Params]):
     def prompt(self, p: Params) -> str:
         return (
             r"A ReZero block $y = x + \alpha\,F(x)$ has the branch $F(x) = w \odot x$ (entry by entry) and "
-            f"starts with $\\alpha = 0$. Take $x = {en.tex(p.x)}$ and $w = {en.tex(p.weight)}$; at the "
-            f"output arrives the gradient $\\partial \\mathcal L/\\partial y = {en.tex(p.upstream)}$. SGD "
+            f"starts with $\\alpha = 0$. Take $x = {en.tex(p.x)}$ and $w = {en.tex(p.weight)}$; the "
+            f"gradient at the output is $\\partial \\mathcal L/\\partial y = {en.tex(p.upstream)}$. SGD "
             f"has the learning rate ${en.tex(p.rate)}$. Give four numbers, in this order:\n\n"
             "1. the first entry of $y$\n"
             r"2. $\partial \mathcal L/\partial \alpha$"
@@ -125,8 +125,13 @@ class RezeroFirstStep(en.Family[Params]):
         return (
             en.Step("The branch", "f", "weight*x", branch(p)),
             en.Step("The output's first entry: the input's", "y1", "entry(x, 1) + 0*entry(f, 1)", first),
-            en.Step("Gradient of alpha: sum over the entries", "d_alpha", "sum(upstream*f)", gradient),
-            en.Step("Gradient of w: has the factor alpha", "d_w1", "0*entry(upstream, 1)*entry(x, 1)", still),
+            en.Step(r"Gradient of $\alpha$: sum over the entries", "d_alpha", "sum(upstream*f)", gradient),
+            en.Step(
+                r"Gradient of $w_1$: $\alpha = 0$ is a factor",
+                "d_w1",
+                "0*entry(upstream, 1)*entry(x, 1)",
+                still,
+            ),
             en.Step("A step against the gradient", "alpha", "0 - rate*d_alpha", after),
             en.Step("All four", "answer", "(y1, d_alpha, d_w1, alpha)", self.solve(p)),
         )

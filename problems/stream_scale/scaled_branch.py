@@ -49,10 +49,11 @@ class ScaledBranch(en.Family[Params]):
 
     def prompt(self, p: Params) -> str:
         asked = "variance" if p.quantity == "variance" else "RMS (root mean square)"
+        times = "" if p.gain == 1 else f"{en.tex(p.gain)}\\,"
         return (
             f"A residual stream with mean 0 passes $L = {p.depth}$ blocks $x + \\alpha F(x)$ with $\\alpha = "
             f"{en.tex(p.alpha)}$. Before that factor every branch has gain ${en.tex(p.gain)}$, that is "
-            f"$\\text{{Var}}(F(x)) = {en.tex(p.gain)}\\,\\text{{Var}}(x)$; its output has mean 0 and is "
+            f"$\\text{{Var}}(F(x)) = {times}\\text{{Var}}(x)$; its output has mean 0 and is "
             f"uncorrelated with the stream.\n\nHow many times the {asked} of its input does the stream have "
             "at the end?"
         )

@@ -36,10 +36,11 @@ class SolveScale(en.Family[Params]):
 
     def prompt(self, p: Params) -> str:
         asked = "variance" if p.quantity == "variance" else "RMS (root mean square)"
+        times = "" if p.gain == 1 else f"{en.tex(p.gain)}\\,"
         return (
             f"A residual stream with mean 0 passes $L = {p.depth}$ blocks $x + \\alpha F(x)$. Before the "
             f"factor $\\alpha$ every branch has gain ${en.tex(p.gain)}$, that is $\\text{{Var}}(F(x)) = "
-            f"{en.tex(p.gain)}\\,\\text{{Var}}(x)$; its output has mean 0 and is uncorrelated with the "
+            f"{times}\\text{{Var}}(x)$; its output has mean 0 and is uncorrelated with the "
             f"stream. All blocks share one $\\alpha > 0$.\n\nWhich $\\alpha$ makes the {asked} at the end "
             f"${en.tex(p.target)}$ times that of the input?"
         )
@@ -103,7 +104,7 @@ class SolveScale(en.Family[Params]):
         )
 
     def hints(self, p: Params) -> tuple[str, ...]:
-        square = "" if p.quantity == "variance" else r" with $T$ the square of the RMS's growth"
+        square = "" if p.quantity == "variance" else r" ($T$ is the square of the RMS's growth)"
         return (
             "All blocks multiply the variance by the same factor. What must that factor be?",
             f"$(1 + \\alpha^2 \\rho)^L = T$ with the gain $\\rho$ and the variance's growth $T${square}. "
@@ -115,10 +116,13 @@ class SolveScale(en.Family[Params]):
         text, squared = ("as wanted", "target") if p.quantity == "variance" else ("the square", "target^2")
         return (
             en.Step(f"Growth of the variance: {text}", "total", squared, growth(p)),
-            en.Step("One block's factor: the L-th root", "factor", "total^(1/depth)", step),
+            en.Step("One block's factor: the $L$-th root", "factor", "total^(1/depth)", step),
             en.Step("Of it the branch's share", "share", "factor - 1", step - 1),
             en.Step(
-                "It is alpha^2 times the gain: solve for alpha", "alpha", "sqrt(share/gain)", self.solve(p)
+                r"It is $\alpha^2$ times the gain: solve for $\alpha$",
+                "alpha",
+                "sqrt(share/gain)",
+                self.solve(p),
             ),
         )
 

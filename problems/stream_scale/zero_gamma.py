@@ -29,8 +29,8 @@ BLOCKS = {
             (r"$\beta_2$", "beta_dead", True),
             STEM,
         ),
-        r"The branch's output is $\gamma_2 \hat z + \beta_2$: its derivative by $\gamma_2$ is "
-        r"$\hat z \neq 0$, by $\beta_2$ it is 1, and by all that lies before it has the factor "
+        r"The branch's output is $\gamma_2 \hat z + \beta_2$: its derivative in $\gamma_2$ is "
+        r"$\hat z \neq 0$, in $\beta_2$ it is 1, and in all that comes before it has the factor "
         r"$\gamma_2 = 0$.",
     ),
     "last_weight": Block(
@@ -43,8 +43,8 @@ BLOCKS = {
             ("$b_2$", "beta_dead", True),
             STEM,
         ),
-        "The derivative by $W_2$ is the hidden activation, which is not 0, and by $b_2$ it is 1; all that "
-        "lies before has the factor $W_2 = 0$.",
+        "The derivative in $W_2$ is the hidden activation, which is not 0, and in $b_2$ it is 1; all that "
+        "comes before has the factor $W_2 = 0$.",
     ),
     "rezero": Block(
         r"$x + \alpha\,W_2 \operatorname{ReLU}(W_1 x)$ with a learned number $\alpha$",
@@ -55,7 +55,7 @@ BLOCKS = {
             (r"$\alpha$", "zeroed_parameter_dead", True),
             STEM,
         ),
-        r"The derivative by $\alpha$ is the branch's output before the factor, which is not 0; everything in "
+        r"The derivative in $\alpha$ is the branch's output before the factor, which is not 0; everything in "
         r"the branch has the factor $\alpha = 0$.",
     ),
     "adaln_zero": Block(
@@ -79,7 +79,7 @@ BLOCKS = {
             (r"$\alpha$", "one_zero_enough", False),
             STEM,
         ),
-        r"The derivative by $\alpha$ has the factor $W_2 = 0$ and that by $W_2$ the factor $\alpha = 0$, so "
+        r"The derivative in $\alpha$ has the factor $W_2 = 0$ and that in $W_2$ the factor $\alpha = 0$, so "
         "this branch never starts to learn; one of the two zeros is enough.",
     ),
 }
@@ -145,8 +145,8 @@ class ZeroGamma(en.Family[Params]):
 
     def hints(self, p: Params) -> tuple[str, ...]:
         return (
-            "Write the derivative of the block's output by each parameter and look for a factor that is 0.",
-            "A product $a \\cdot b$ with $a = 0$ has the derivative $b$ by $a$, and $a = 0$ by $b$.",
+            "Write the derivative of the block's output in each parameter and look for a factor that is 0.",
+            "Where $a = 0$, the product $a \\cdot b$ has the derivative $b$ in $a$, but $a = 0$ in $b$.",
         )
 
     def solution(self, p: Params) -> tuple[en.Step, ...]:

@@ -61,7 +61,7 @@ class AdaLN(en.Family[Params]):
             "the conditioning into a scale $s$ and a shift $b$ for the normalized token, in place of "
             f"$\\gamma$ and $\\beta$, and into a gate $a$ for the branch. {start}$s = {en.tex(p.scale)}$, "
             f"$b = {en.tex(p.shift)}$ and $a = {en.tex(p.gate)}$. The norm has $\\varepsilon = "
-            f"{en.tex(p.eps)}$, and for simplicity the sublayer itself hands on what it gets, $F(u) = u$.\n\n"
+            f"{en.tex(p.eps)}$, and for simplicity the sublayer itself changes nothing, $F(u) = u$.\n\n"
             f"A token comes in with $x = {en.tex(p.x)}$. What leaves the residual block?"
         )
 
@@ -133,7 +133,7 @@ class AdaLN(en.Family[Params]):
             en.Step("Biased variance: divide by D", "var", "mean((x - mu)^2)", m.var),
             en.Step("Normalize", "xhat", "(x - mu)/sqrt(var + eps)", m.hat(p.eps)),
             en.Step("Scale by 1 + s, then shift", "u", "(1 + scale)*xhat + shift", modulated(p)),
-            en.Step("The gate weighs the branch, the skip is whole", "y", "x + gate*u", self.solve(p)),
+            en.Step("The gate scales the branch; the skip stays whole", "y", "x + gate*u", self.solve(p)),
         )
 
 

@@ -51,13 +51,17 @@ class BlockParameters(en.Family[Params]):
             if p.bias == "yes"
             else "There is no bias anywhere: the norms have $\\gamma$ alone (`bias=False`)."
         )
+        learner = (
+            "$1$ such layer"
+            if p.depth == 1
+            else f"a stack of ${en.tex(p.depth)}$ such layers, with no norm after it,"
+        )
         return (
             "In a PyTorch `TransformerEncoderLayer` the stream has the width "
             f"$E = {en.tex(p.width)}$, attention has ${en.tex(p.heads)}$ "
             f"{'head' if p.heads == 1 else 'heads'}, the feed-forward block has the "
             f"hidden width $F = {en.tex(p.hidden)}$, and attention and feed-forward each have a LayerNorm. "
-            f"{bias}\n\nHow many numbers does a stack of ${en.tex(p.depth)}$ such "
-            f"{'layer' if p.depth == 1 else 'layers'} learn? (No norm follows the stack.)"
+            f"{bias}\n\nHow many numbers does {learner} learn?"
         )
 
     def solve(self, p: Params) -> int:
@@ -102,7 +106,7 @@ class BlockParameters(en.Family[Params]):
             yield en.Misconception(
                 "biases_forgotten",
                 p.depth * (4 * e * e + 2 * e * f + 2 * norm(p)),
-                "That leaves out the biases of the linear layers: $4E$ in attention, $F + E$ behind it.",
+                "That leaves out the biases of the linear layers: $4E$ in attention, $F + E$ after it.",
             )
             yield en.Misconception(
                 "hidden_bias_of_width",
@@ -110,7 +114,7 @@ class BlockParameters(en.Family[Params]):
                 "That gives both feed-forward layers $E$ biases; the first has $F$ outputs, so $F$ biases.",
             )
         yield en.Misconception(
-            "one_block_only", answer // p.depth, "That is one block; every block has weights of its own."
+            "one_block_only", answer // p.depth, "That is one layer; every layer has weights of its own."
         )
 
     def hints(self, p: Params) -> tuple[str, ...]:
@@ -139,8 +143,8 @@ class BlockParameters(en.Family[Params]):
                 feed_forward(p),
             ),
             en.Step("Two norms", "norms", "4*width" if biased else "2*width", 2 * norm(p)),
-            en.Step("One block", "block", "attention + feed_forward + norms", block),
-            en.Step("All blocks", "learned", "depth*block", self.solve(p)),
+            en.Step("One layer", "block", "attention + feed_forward + norms", block),
+            en.Step("All layers", "learned", "depth*block", self.solve(p)),
         )
 
 

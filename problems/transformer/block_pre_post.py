@@ -116,7 +116,7 @@ class BlockPrePost(en.Family[Params]):
             "norm_on_branch_output",
             added(p.x, en.moments(through).hat(p.eps)),
             r"That is $x + \operatorname{LN}(F(x))$; the norm stands "
-            + ("before the branch." if pre else "behind the addition."),
+            + ("before the branch." if pre else "after the addition."),
         )
         yield en.Misconception(
             "eps_ignored",

@@ -50,7 +50,7 @@ class BlockZeroed(en.Family[Params]):
         kind = "pre-LN (`norm_first=True`)" if p.placement == "pre" else "post-LN (`norm_first=False`)"
         return (
             f"A {kind} transformer block has two sublayers, attention and feed-forward. The last linear "
-            "layer of both is zero, weights and biases. Both LayerNorms have $\\gamma = 1$, $\\beta = 0$ and "
+            "layer of each is zero, weights and biases. Both LayerNorms have $\\gamma = 1$, $\\beta = 0$ and "
             f"$\\varepsilon = {en.tex(p.eps)}$; there is no dropout.\n\nWhat does the block make of a token "
             f"with the features $x = {en.tex(p.x)}$?"
         )

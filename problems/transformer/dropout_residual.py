@@ -95,7 +95,7 @@ class DropoutResidual(en.Family[Params]):
 
     def hints(self, p: Params) -> tuple[str, ...]:
         return (
-            "Where does dropout stand: on the skip, on the branch or behind the addition?",
+            "Where does dropout stand: on the skip, on the branch or after the addition?",
             r"$y = x + \text{dropout}(F(x))$. A kept entry of the branch becomes $\frac{F_i}{1 - p}$, a "
             "dropped one 0.",
         )

@@ -63,8 +63,8 @@ class LayerNormJacobianNorm(en.Family[Params]):
         yield en.Misconception(
             "no_centring",
             over(sqrt(square + p.eps)),
-            r"That is $\sqrt D/\lVert x \rVert$; what counts is the length of the centered token, "
-            r"$\lVert x - \mu \rVert$.",
+            r"That divides by the RMS of $x$, as in $\sqrt D/\lVert x \rVert$; what counts is the spread of "
+            r"the centered token, $\lVert x - \mu \rVert$.",
         )
         yield en.Misconception(
             "divided_by_variance",

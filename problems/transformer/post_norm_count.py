@@ -58,11 +58,11 @@ class PostNormCount(en.Family[Params]):
             "pre": " There is no final norm.",
             "pre_final": " A final norm follows the last block.",
         }[p.placement]
-        begin = f"behind block ${p.index}$" if p.index else "at the model's input (behind “block $0$”)"
+        begin = f"output of block ${p.index}$" if p.index else "model's input (the output of “block $0$”)"
         return (
             f"A {kind} transformer has blocks $1$ to ${p.depth}$. Each has ${p.sublayers}$ "
             f"{BLOCKS[p.sublayers]}.{end}\n\nFollow the gradient from the end of the model back to the "
-            f"stream {begin}, on the skips alone, through no "
+            f"{begin}, on the skips alone, through no "
             "attention and no feed-forward. Through how many norms does it pass?"
         )
 
@@ -95,7 +95,7 @@ class PostNormCount(en.Family[Params]):
             yield en.Misconception(
                 "one_step_too_many",
                 p.sublayers * (after + 1),
-                "That counts one block too many; behind block $l$ there are $L - l$ blocks left.",
+                "That counts one block too many; after block $l$ there are $L - l$ blocks left.",
             )
             yield en.Misconception(
                 "other_placement",

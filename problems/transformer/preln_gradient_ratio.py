@@ -40,10 +40,10 @@ class PreLnGradientRatio(en.Family[Params]):
         return Params(placement, one, other, rng.integer(15, 95) / 100)
 
     def prompt(self, p: Params) -> str:
-        kind = "pre-LN (with a final norm)" if p.placement == "pre" else "post-LN"
+        kind, end = ("pre-LN", ", with a final norm,") if p.placement == "pre" else ("post-LN", "")
         return (
             f"At initialization, the gradient of the loss with respect to the weights of the *last* "
-            f"feed-forward layer of a {kind} transformer of ${p.depth}$ blocks has the norm "
+            f"feed-forward layer of a {kind} transformer of ${p.depth}$ blocks{end} has the norm "
             f"${en.tex(p.norm)}$.\n\nBy the theory (Xiong et al. 2020; take its dependence on the depth as "
             f"exact), what is this norm for the same model with ${p.other_depth}$ blocks?"
         )

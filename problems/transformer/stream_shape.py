@@ -132,7 +132,7 @@ class StreamShape(en.Family[Params]):
 
     def solution(self, p: Params) -> tuple[en.Step, ...]:
         total = joined(p.shape, returned(p))
-        end = "they do not fit: it raises" if total is None else f"the sum has the shape ${en.tex(total)}$"
+        end = "do not fit, so it raises" if total is None else f"give the shape ${en.tex(total)}$"
         verdict = {
             OWN: "That is the stream's shape, and nothing was stretched.",
             SHARED: "That is the stream's shape, but the branch was stretched: entries share an update, and "
@@ -141,7 +141,7 @@ class StreamShape(en.Family[Params]):
             RAISED: "An error is the good case: the bug shows at once.",
         }[self.solve(p)]
         return (
-            en.Step(f"Aligned at the right, ${en.tex(p.shape)}$ and ${en.tex(returned(p))}$: {end}."),
+            en.Step(f"Aligned at the right, ${en.tex(p.shape)}$ and ${en.tex(returned(p))}$ {end}."),
             en.Step(verdict),
         )
 

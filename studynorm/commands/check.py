@@ -1,6 +1,10 @@
 """`studynorm check`: prove every family and deck, or the files named."""
 
+import os
 import sys
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -22,18 +26,23 @@ _CLEAR = "\r\x1b[K"
 @click.option(
     "--seeds", type=click.IntRange(1, 100_000), default=200, show_default=True, help="Per family and level."
 )
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 64),
+    help="Processes that prove families at once [one for each core, up to 4].",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.pass_context
 @plainly
-def check(context: click.Context, paths: tuple[Path, ...], *, seeds: int, as_json: bool) -> None:
+def check(
+    context: click.Context, paths: tuple[Path, ...], *, seeds: int, jobs: int | None, as_json: bool
+) -> None:
     """Prove that decks, formulas, claims and families hold; exit code 1 when one does not."""
     for path in paths:
         if not path.exists():
             raise click.BadParameter(f"{path} does not exist", param_hint="PATH")
 
-    if not as_json:
-        click.echo(_TITLES)
-    report = _report(context, paths, seeds, table=not as_json)
+    report = _report(context, paths, seeds, jobs or min(4, os.cpu_count() or 1), table=not as_json)
     if paths and not (report.troubles or report.decks or report.families):
         raise Failed(f"there is no deck (.md) and no family (.py) in {', '.join(map(str, paths))}")
     if as_json:
@@ -79,6 +88,7 @@ def _progress(*, table: bool) -> Any:
     from studynorm.study.check import Progress
 
     live = sys.stderr is not None and sys.stderr.isatty()
+    titles = [_TITLES] if table else []
 
     def begun(number: int, total: int, family: str) -> None:
         if live:
@@ -88,7 +98,8 @@ def _progress(*, table: bool) -> Any:
         if live:
             click.echo(_CLEAR, nl=False, err=True)
         if table:
-            click.echo(_row(proof))
+            click.echo("\n".join([*titles, _row(proof)]))
+            titles.clear()
 
     return Progress(begun, proved)
 
@@ -102,7 +113,22 @@ def _row(proof: Any) -> str:
     )
 
 
-def _report(context: click.Context, paths: tuple[Path, ...], seeds: int, *, table: bool) -> Any:
+def _prove(seeds: int, jobs: int, families: Sequence[str]) -> Iterator[Any]:
+    """Give the proofs of families in their order, worked on by so many processes."""
+    from studynorm.worker import lab
+
+    if jobs == 1:
+        yield from (lab.proof(family, seeds) for family in families)
+        return
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    # Not by forking: torch has threads by now.
+    with ProcessPoolExecutor(jobs, multiprocessing.get_context("spawn")) as pool:
+        yield from pool.map(lab.proof, families, repeat(seeds))
+
+
+def _report(context: click.Context, paths: tuple[Path, ...], seeds: int, jobs: int, *, table: bool) -> Any:
     from studynorm.content.library import load_library
     from studynorm.demos.registry import demos
     from studynorm.engine.registry import load_families
@@ -125,6 +151,6 @@ def _report(context: click.Context, paths: tuple[Path, ...], seeds: int, *, tabl
         demos(),
         inventory_path(),
         torch,
-        seeds=seeds,
+        prover=partial(_prove, seeds, jobs),
         progress=progress,
     )

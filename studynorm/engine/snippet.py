@@ -10,15 +10,16 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+from studynorm import problems as _problems
 from studynorm.engine.family import Family, values_of
 
 
 def snippet(family: Family[Any], params: Any) -> str:
     """Return a Python program that prints the answer to these parameters, as torch computes it.
 
-    Empty where there is nothing to run, and for a family loaded from a file outside the program.
+    Empty where there is nothing to run, and for a family that is not a shipped one.
     """
-    if family.arithmetic_only or type(family).__module__ not in sys.modules:
+    if family.arithmetic_only or not type(family).__module__.startswith(f"{_problems.__name__}."):
         return ""
     head, tail, whole_class = _program(type(family).__module__, type(family).__name__, type(params).__name__)
     values = ", ".join(f"{name}={value!r}" for name, value in values_of(params).items())

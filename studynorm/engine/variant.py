@@ -81,15 +81,12 @@ class Variant:
     @property
     def ladder(self) -> tuple[str, ...]:
         """The hints and, behind them, an intermediate value of the worked solution where there is one."""
-        near = NEAREST * scale_of(self.answer)
-        clear = [
-            step
-            for step in self.solution[:-1]
-            if step.expression and distance(step.value, self.answer) > near
-        ]
+        told = flatten(self.answer)
+        clear = [step for step in self.solution[:-1] if step.expression and not _tells(step.value, told)]
         if not clear:
             return self.hints
-        halfway = "; ".join(f"{step.text}: {rounded(step.value)}" for step in clear[: (len(clear) + 1) // 2])
+        shown = clear[: (len(clear) + 1) // 2]
+        halfway = "; ".join(f"{step.text}: {rounded(step.value).replace('-', '−')}" for step in shown)
         return (*self.hints, f"Halfway: {halfway}.")
 
     @property
@@ -106,6 +103,12 @@ class Drawn:
     params: Any
     variant: Variant
     rejected: int
+
+
+def _tells(value: Any, answer: Sequence[float]) -> bool:
+    """Tell whether an intermediate value gives a number of the answer away."""
+    scale = scale_of(answer)
+    return any(abs(number - told) <= 1e-6 * scale for number in flatten(value) for told in answer)
 
 
 def draw(family: Family[Any], level: int, seed: int) -> tuple[Any, Variant]:

@@ -13,8 +13,11 @@ from studynorm.storage.home import Home
 from studynorm.study.catalogue import Catalogue, open_catalogue
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from studynorm.scheduling.scheduler import Scheduler
     from studynorm.storage.store import Store
+    from studynorm.study.drill import DrillSession
     from studynorm.study.session import StudySession
 
 
@@ -63,6 +66,14 @@ class Desk:
         return StudySession(
             self.store, self.catalogue, self.scheduler, self.settings, self.clock, topic=topic, limit=limit
         )
+
+    def drill(
+        self, families: "Sequence[str]", *, seed: int, level: int | None = None, count: int | None = None
+    ) -> "DrillSession":
+        """Begin a drill of some families on this desk."""
+        from studynorm.study.drill import DrillSession
+
+        return DrillSession(self.store, families, self.clock, seed=seed, level=level, count=count)
 
     def __enter__(self) -> Self:
         return self

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from studynorm.storage.attempts import StoredAttempt
+from studynorm.storage.errors import StoreError
 from studynorm.study.situation import Key
 
 
@@ -62,7 +63,7 @@ class Replay:
 
 
 def replay_of(stored: StoredAttempt) -> Replay:
-    """Return the replay of a stored attempt. Raises ValueError where its row is no whole one."""
+    """Return the replay of a stored attempt. Raises StoreError where its row is no whole one."""
     attempt = stored.attempt
     made = set((attempt.misconception or "").split("+"))
     try:
@@ -73,8 +74,8 @@ def replay_of(stored: StoredAttempt) -> Replay:
             for slip in json.loads(attempt.misconceptions)
         )
         params, truth = json.loads(attempt.params), json.loads(attempt.answer)
-    except (KeyError, TypeError) as missing:
-        raise ValueError(f"attempt {stored.id} is incomplete: {missing}") from missing
+    except (KeyError, TypeError, ValueError) as missing:
+        raise StoreError(f"attempt {stored.id} is damaged and cannot be shown ({missing})") from missing
     return Replay(
         id=stored.id,
         kind=stored.kind,

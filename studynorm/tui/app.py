@@ -17,10 +17,12 @@ from studynorm.tui.engine_link import Engine, EngineLink
 from studynorm.tui.help_screen import HelpScreen, help_of
 from studynorm.tui.home_screen import HomeScreen
 from studynorm.tui.key_line import KeyLine
+from studynorm.tui.practice import Practice, begin, weak_of
 from studynorm.tui.theme import THEME, palette_of, variables
 
 if TYPE_CHECKING:
     from studynorm.study.desk import Desk
+    from studynorm.study.drill import DrillSession, DrillSituation
     from studynorm.study.overview import Overview
     from studynorm.study.session import StudySession
     from studynorm.study.situation import Situation
@@ -65,12 +67,14 @@ class StudyNorm(App[None]):
         review: bool = False,
         topic: str | None = None,
         limit: int | None = None,
+        drill: Practice | None = None,
     ) -> None:
         """Prepare the program.
 
         `engines` makes engine processes, given their log file; without `engine` none is started, and no
         problem is drawn. With `review` a session begins at once,
-        of one `topic` or of all, for at most `limit` answers.
+        of one `topic` or of all, for at most `limit` answers; with `drill` a drill, or the choice of one
+        where it names nothing.
         """
         super().__init__()
         self._open_desk = open_desk
@@ -78,6 +82,7 @@ class StudyNorm(App[None]):
         self._with_engine = engine
         self._opening = threading.Lock()
         self._begin = (topic, limit) if review else None
+        self._drill = drill
         self._topic: str | None = None
         self._desk: Desk | None = None
         self._link: EngineLink | None = None
@@ -123,7 +128,7 @@ class StudyNorm(App[None]):
             self._tell(str(error))
             return None
 
-    def topic_title(self, situation: "Situation") -> str:
+    def topic_title(self, situation: "Situation | DrillSituation") -> str:
         """Return the title of the topic that a situation belongs to."""
         topic = getattr(situation, "topic", "")
         return self.desk.catalogue.topic_title(topic)
@@ -170,6 +175,10 @@ class StudyNorm(App[None]):
             self.screen.show(seen)
         if self._begin is not None:
             self.show_review(*self._begin)
+        if self._drill == Practice():
+            self.show_practice()
+        elif self._drill is not None:
+            self.show_drill(self._drill)
         self.call_after_refresh(self._warm_up)
 
     def _fail(self, message: str) -> None:
@@ -261,8 +270,46 @@ class StudyNorm(App[None]):
         self.switch_screen(DoneScreen(session, topic))
 
     def show_home(self) -> None:
-        """Go back to the home screen."""
+        """Go back to the screen beneath, which mostly is the home screen."""
         self.pop_screen()
+
+    def show_practice(self, topic: str | None = None) -> None:
+        """Show what can be practised, with a topic marked."""
+        from studynorm.tui.practice_screen import PracticeScreen
+
+        self.push_screen(PracticeScreen(topic))
+
+    def show_drill(self, practice: Practice, *, again: bool = False) -> None:
+        """Begin a drill over this screen, or `again` in place of the end of another."""
+        from studynorm.tui.drill_screen import DrillScreen
+
+        try:
+            with self._opening:
+                session = begin(self.desk, practice)
+        except StoreError as error:
+            self._tell(str(error))
+            return
+        if session is None:
+            self._tell("No slip was named in the last 30 days: there is nothing weak to practise.")
+        elif again:
+            self.switch_screen(DrillScreen(session, practice))
+        else:
+            self.push_screen(DrillScreen(session, practice))
+
+    def show_drill_done(self, session: "DrillSession", practice: Practice) -> None:
+        """Show how a drill went."""
+        from studynorm.tui.drill_done_screen import DrillDoneScreen
+
+        self.switch_screen(DrillDoneScreen(session, practice))
+
+    def weak_families(self) -> tuple[str, ...]:
+        """Return the families in which slips were named lately; none where the profile cannot be read."""
+        try:
+            with self._opening:
+                return weak_of(self.desk)
+        except StoreError as error:
+            self._tell(str(error))
+            return ()
 
     def show_demos(self) -> None:
         """Show the list of demos."""
@@ -297,13 +344,15 @@ def run(
     review: bool = False,
     topic: str | None = None,
     limit: int | None = None,
+    drill: Practice | None = None,
 ) -> int:
     """Run the program in this terminal and return its exit code.
 
     It begins at home, or with `review` in a session of one `topic` or of all, for at most `limit`
-    answers. A profile or installation that cannot be used ends in one line on standard error and code 1.
+    answers, or with `drill` in a drill, or in the choice of one where it names nothing. A profile or
+    installation that cannot be used ends in one line on standard error and code 1.
     """
-    app = StudyNorm(open_desk, review=review, topic=topic, limit=limit)
+    app = StudyNorm(open_desk, review=review, topic=topic, limit=limit, drill=drill)
     try:
         app.run()
     finally:

@@ -1,4 +1,4 @@
-"""Keeps the engine process at work for a StudySession: fetches what is coming, survives what goes wrong.
+"""Keeps the engine process at work for a session: fetches what is coming, survives what goes wrong.
 
 The screens never wait for it: they look at the session when `changed` is called.
 """
@@ -15,7 +15,6 @@ from studynorm.worker.client import RequestFailed, WorkerGone
 
 if TYPE_CHECKING:
     from studynorm.engine.variant import Variant
-    from studynorm.study.session import StudySession
     from studynorm.study.situation import Key
 
 _REQUEST_SECONDS = 20.0
@@ -44,6 +43,19 @@ class Engine(Protocol):
 
     async def close(self) -> None:
         """End the process."""
+
+
+class Served(Protocol):
+    """What is needed of a session: it names the variants it wants, the next one first, and takes them."""
+
+    def wanted(self, most: int = 6) -> "tuple[Key, ...]":
+        """Return the variants that are not there yet."""
+
+    def provide(self, key: "Key", variant: "Variant") -> None:
+        """Take a variant."""
+
+    def refuse(self, key: "Key", reason: str) -> None:
+        """Note that a variant cannot be drawn."""
 
 
 class Health(StrEnum):
@@ -95,7 +107,7 @@ class EngineLink:
         self._engine = engine
         self._changed = changed
         self._wake = asyncio.Event()
-        self._session: StudySession | None = None
+        self._session: Served | None = None
         self._variants: dict[Key, Variant] = {}
         self._deaths: Counter[Key] = Counter()
 
@@ -104,7 +116,7 @@ class EngineLink:
         """Whether there is a session to work for."""
         return self._session is not None
 
-    def serve(self, session: "StudySession") -> None:
+    def serve(self, session: Served) -> None:
         """Work for this session from now on; what is already there is handed over at once."""
         self._session = session
         self._hand_over()

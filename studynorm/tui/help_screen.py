@@ -6,14 +6,12 @@ from typing import ClassVar
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
-from textual.screen import ModalScreen, Screen
-from textual.widgets import Static
+from textual.screen import Screen
 
 from studynorm.tui.calm_screen import HERE, IN_FIELD, MOVING, PROGRAM
 from studynorm.tui.key_line import KeyCap, all_caps, live_caps
+from studynorm.tui.overlay import Overlay
 from studynorm.tui.theme import Palette
 
 _AFTER_ESCAPE = "After Esc, outside the field"
@@ -59,32 +57,10 @@ def help_of(screen: Screen[object], palette: Palette) -> RenderableType:
     return help_text(now, [cap for cap in outside if cap.label not in known], palette)
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(Overlay):
     """An overlay with the keys."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,question_mark,f1,enter,space", "dismiss", "Close"),
-        Binding("down,j", "move(1)", "Down", show=False),
-        Binding("up,k", "move(-1)", "Up", show=False),
-        Binding("pagedown", "move(10)", "A page down", show=False),
-        Binding("pageup", "move(-10)", "A page up", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("question_mark,f1", "dismiss", "Close")]
 
     def __init__(self, content: RenderableType) -> None:
-        super().__init__()
-        self._content = content
-
-    def compose(self) -> ComposeResult:
-        """Yield the box with its text."""
-        box = VerticalScroll(Static(self._content, id="keys"), id="help", can_focus=False)
-        box.border_title = "Keys"
-        box.border_subtitle = "Esc closes"
-        yield box
-
-    def on_click(self) -> None:
-        """Close on any click."""
-        self.dismiss()
-
-    def action_move(self, lines: int) -> None:
-        """Scroll the keys."""
-        self.query_one("#help").scroll_relative(y=lines, animate=False)
+        super().__init__("Keys", content)

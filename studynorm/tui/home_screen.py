@@ -54,6 +54,7 @@ class HomeScreen(CalmScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,space", "review", "Review", group=HERE),
         Binding("t", "topic", "Topic", group=HERE),
+        Binding("p", "practice", "Practice", group=HERE),
         Binding("d", "demos", "Demos", group=HERE),
         Binding("u", "undo", "Undo", show=False, group=HERE),
         Binding("r", "reload", "Reload", group=HERE),
@@ -142,7 +143,7 @@ class HomeScreen(CalmScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer nothing that needs the decks before they are open."""
-        if action in ("review", "topic", "reload", "undo"):
+        if action in ("review", "topic", "practice", "reload", "undo"):
             return self._overview is not None and self.is_current
         return super().check_action(action, parameters)
 
@@ -155,6 +156,12 @@ class HomeScreen(CalmScreen):
         topics = self.query_one(TopicList)
         if topics.highlighted is not None:
             self.study.show_review(topic=topics.get_option_at_index(topics.highlighted).id)
+
+    def action_practice(self) -> None:
+        """Choose what to practise, the highlighted topic marked."""
+        topics = self.query_one(TopicList)
+        at = topics.highlighted
+        self.study.show_practice(None if at is None else topics.get_option_at_index(at).id)
 
     def action_demos(self) -> None:
         """Show the demos."""

@@ -38,6 +38,7 @@ from studynorm.tui.theme import Palette
 _GLUE = "\ufdd0"
 """Stands for a blank that is no place to break a line; no text can contain it."""
 _LONGEST_UNBROKEN = 28
+_THEMES = {True: "one-dark", False: "friendly"}
 
 
 class Flow(RichText):
@@ -146,16 +147,31 @@ def _math(source: str, palette: Palette, base: Style) -> RichText:
     )
 
 
+def source_block(text: str, palette: Palette) -> RenderableType:
+    """Return a Python program, highlighted."""
+    return _code("python", text, palette)
+
+
+def source_line(text: str, palette: Palette) -> RichText:
+    """Return one line of Python, highlighted, its indentation kept."""
+    return _highlighted("python", visible(text, keep_newlines=False), palette)
+
+
 def _code(language: str, text: str, palette: Palette) -> RenderableType:
     shown = visible(text)
     if not language:
         return RichText(shown, Style(color=palette.code))
+    return _highlighted(language, shown, palette)
+
+
+def _highlighted(language: str, text: str, palette: Palette) -> RichText:
+    """Return code in the colours of its language, on whatever is behind it."""
     from rich.syntax import Syntax
 
-    return Syntax(
-        shown,
-        language,
-        theme="one-dark" if palette.dark else "friendly",
-        background_color="default",
-        word_wrap=True,
-    )
+    painted = Syntax("", language, theme=_THEMES[palette.dark]).highlight(text)
+    painted.rstrip()
+    lines = RichText(painted.plain, Style(color=palette.ink))
+    for start, end, style in painted.spans:
+        if isinstance(style, Style):
+            lines.stylize(Style(color=style.color, bold=style.bold, italic=style.italic), start, end)
+    return lines

@@ -10,20 +10,23 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from studynorm.engine.answer import Integers
+from studynorm.engine.answer import Integers, Matrix
 from studynorm.engine.grading import Outcome, Verdict, read_answer
 from studynorm.engine.value import Unreadable
 from studynorm.engine.variant import Variant
+from studynorm.study.offers import Offer
 from studynorm.study.situation import ProblemPrompt
 from studynorm.study.worked import WorkedLine, answer_text, number_text, worked_lines
 from studynorm.tui.card_view import labelled
 from studynorm.tui.markup_view import markup, markup_line
+from studynorm.tui.sheet import sheet_of
 from studynorm.tui.theme import Palette
 
 
 def problem_question(prompt: ProblemPrompt, palette: Palette) -> RenderableType:
     """Return the question of a variant."""
-    return markup(prompt.variant.question, palette)
+    variant = prompt.variant
+    return markup(variant.question if sheet_of(variant) is None else variant.prompt, palette)
 
 
 def problem_parts(prompt: ProblemPrompt, typed: str, palette: Palette) -> dict[str, RenderableType]:
@@ -45,6 +48,27 @@ def problem_parts(prompt: ProblemPrompt, typed: str, palette: Palette) -> dict[s
     return parts
 
 
+def more_view(found: Sequence[Offer], copies: bool, palette: Palette) -> RenderableType | None:
+    """Return the quiet lines on what else there is, each with its key; None where there is nothing."""
+    lines, key = list[Text](), f"bold {palette.accent}"
+    if found:
+        lines.append(Text().append("o", key).append(f" turns to {_offered(found)}", palette.quiet))
+    if copies:
+        line = Text().append("c", key).append(" copies the PyTorch program, ", palette.quiet)
+        lines.append(line.append("p", key).append(" shows it", palette.quiet))
+    return Group(*lines) if lines else None
+
+
+def _offered(found: Sequence[Offer]) -> str:
+    """Return what is on offer in a few words: `the card statistics/axes, the same at level 1`."""
+    cards = [offer.id.removeprefix("card:") for offer in found if offer.kind == "card"]
+    words = [f"the card {cards[0]}" if len(cards) == 1 else f"{len(cards)} cards"] if cards else []
+    words += [offer.text for offer in found if offer.kind == "twin"]
+    if any(offer.kind == "basis" for offer in found):
+        words.append("what this builds on")
+    return ", ".join(words)
+
+
 def verdict_view(variant: Variant, verdict: Verdict, typed: str, palette: Palette) -> RenderableType:
     """Return the verdict: a sign and words, what was typed entry by entry, and the named slips."""
     right = verdict.outcome is Outcome.CORRECT
@@ -58,10 +82,9 @@ def verdict_view(variant: Variant, verdict: Verdict, typed: str, palette: Palett
         head.append(f"   exactly {number_text(variant.answer, 8)}", f"not bold {palette.quiet}")
     lines: list[RenderableType] = [head]
     if marks:
-        lines.append(Padding(_marks(marks, palette), (0, 0, 0, 2)))
+        columns = len(variant.answer[0]) if isinstance(variant.kind, Matrix) else 0
+        lines.append(Padding(_marks(marks, columns, palette), (0, 0, 0, 2)))
     lines += [_slip(slip.id, slip.why, palette) for slip in verdict.misconceptions]
-    if verdict.remark:
-        lines.append(Padding(markup(verdict.remark, palette), (0, 0, 0, 2)))
     if verdict.remark:
         lines.append(Padding(markup(verdict.remark, palette), (0, 0, 0, 2)))
     return Group(*lines)
@@ -126,7 +149,13 @@ def _real_minus(variant: Variant, text: str) -> str:
     return text.replace("-", "−") if variant.kind.typed(variant.answer) is None else text
 
 
-def _marks(marks: Sequence[tuple[str, str, bool]], palette: Palette) -> RenderableType:
+def _marks(marks: Sequence[tuple[str, str, bool]], columns: int, palette: Palette) -> RenderableType:
+    if columns:
+        table = Table.grid(padding=(0, 3, 0, 0))
+        for start in range(0, len(marks), columns):
+            entries = marks[start : start + columns]
+            table.add_row(*(_mark(text, right, palette) for _, text, right in entries))
+        return table
     if any(label for label, _, _ in marks):
         grid = Table.grid(padding=(0, 2, 0, 0))
         for label, text, right in marks:

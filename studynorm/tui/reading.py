@@ -48,7 +48,9 @@ def unfinished(variant: Variant, typed: str, unread: Unreadable) -> bool:
     if unread.position >= len(typed.rstrip()):
         return True
     lacking = (
-        unread.message.startswith("the bracket opened here") or "exponent is unfinished" in unread.message
+        unread.message.startswith("the bracket opened here")
+        or "exponent is unfinished" in unread.message
+        or "have different lengths" in unread.message
     )
     return lacking or (" wanted" in unread.message and unread.position == 0)
 

@@ -2,14 +2,16 @@
 
 from studynorm.engine.grading import Verdict
 from studynorm.scheduling.rating import Rating
+from studynorm.study.drill import DrillSession, DrillSituation
+from studynorm.study.offers import offers
 from studynorm.study.session import StudySession
 from studynorm.study.situation import CardPrompt, Pending, ProblemPrompt, Situation
 from studynorm.tui.reading import Echo, Tone
 from studynorm.tui.top_bar import Standing
 
-SAME_AGAIN = Echo("The same answer as before: change it, or F3 shows the solution.", Tone.LOOK)
+Shown = Situation | DrillSituation
 
-TRY_AGAIN = Echo("Enter goes back to your answer; a rating ends the try.", Tone.QUIET)
+SAME_AGAIN = Echo("The same answer as before: change it, or F3 shows the solution.", Tone.LOOK)
 
 
 def accepted_rating(session: StudySession) -> Rating | None:
@@ -22,31 +24,36 @@ def accepted_rating(session: StudySession) -> Rating | None:
     return None
 
 
-def takes_answers(situation: Situation) -> bool:
+def takes_answers(situation: Shown) -> bool:
     """Tell whether an answer can be typed now."""
     return isinstance(situation, ProblemPrompt) and not situation.closed
 
 
-def is_fresh(situation: Situation) -> bool:
+def copies(situation: Shown) -> bool:
+    """Tell whether there is a program to copy that would give nothing away."""
+    return isinstance(situation, ProblemPrompt) and situation.closed and bool(situation.variant.snippet)
+
+
+def turns_to(situation: Shown) -> bool:
+    """Tell whether an answer went wrong, or was looked up, and there is something to turn to."""
+    if not isinstance(situation, ProblemPrompt):
+        return False
+    return bool(situation.wrong or situation.revealed) and bool(offers(situation.variant))
+
+
+def is_fresh(situation: Shown) -> bool:
     """Tell whether nothing was done with an item yet."""
     if isinstance(situation, ProblemPrompt):
         return not situation.verdicts and not situation.hints and not situation.solution_shown
     return not isinstance(situation, CardPrompt) or not situation.revealed
 
 
-def offered(action: str, session: StudySession, engine_stopped: bool) -> bool | None:
-    """Tell whether an action would do something now; None for an action that is not about the situation."""
-    prompt = session.situation
-    problem = prompt if isinstance(prompt, ProblemPrompt) else None
+def problem_offered(action: str, situation: Shown, engine_stopped: bool) -> bool | None:
+    """Tell whether an action on a problem would do something; None for one that is about something else."""
+    problem = situation if isinstance(situation, ProblemPrompt) else None
     match action:
-        case "reveal":
-            return isinstance(prompt, CardPrompt) and not prompt.revealed
         case "type":
-            return takes_answers(prompt)
-        case "accept":
-            return accepted_rating(session) is not None
-        case "rate":
-            return session.ratable
+            return takes_answers(situation)
         case "hint":
             return (
                 problem is not None
@@ -55,13 +62,41 @@ def offered(action: str, session: StudySession, engine_stopped: bool) -> bool | 
             )
         case "solution":
             return problem is not None and not problem.solution_shown
+        case "copy" | "program":
+            return copies(situation)
+        case "offers":
+            return turns_to(situation)
         case "try_engine":
-            return isinstance(prompt, Pending) and engine_stopped
+            return isinstance(situation, Pending) and engine_stopped
     return None
 
 
-def standing(session: StudySession, title: str) -> Standing:
-    """Return what the top line says of a session."""
+def review_offered(action: str, session: StudySession) -> bool | None:
+    """Tell whether an action of a review would do something; None for one that is about something else."""
+    prompt = session.situation
+    match action:
+        case "reveal":
+            return isinstance(prompt, CardPrompt) and not prompt.revealed
+        case "accept":
+            return accepted_rating(session) is not None
+        case "rate":
+            return session.ratable
+    return None
+
+
+def drill_offered(action: str, session: DrillSession) -> bool | None:
+    """Tell whether an action of a drill would do something; None for one that is about something else."""
+    prompt = session.situation
+    match action:
+        case "next":
+            return isinstance(prompt, ProblemPrompt) and prompt.closed
+        case "skip":
+            return session.finished and takes_answers(prompt)
+    return None
+
+
+def review_standing(session: StudySession, title: str) -> Standing:
+    """Return what the top line says of a review."""
     prompt = session.situation
     stage = prompt.stage if isinstance(prompt, CardPrompt | ProblemPrompt) else None
     detail = f"level {prompt.variant.level}" if isinstance(prompt, ProblemPrompt) else ""

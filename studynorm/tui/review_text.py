@@ -7,7 +7,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.widget import Widget
 from textual.widgets import Static
 
-PARTS = ("answer-text", "verdict", "hints", "solution")
+PARTS = ("answer-text", "verdict", "hints", "solution", "more")
 """What can stand under the question, from top to bottom."""
 
 
@@ -16,9 +16,15 @@ class ReviewText(VerticalScroll):
 
     can_focus = False
 
+    def __init__(self, sheet: Widget, *, id: str) -> None:
+        """Show `sheet`, the rows of an answer that is picked, between the question and its parts."""
+        super().__init__(id=id)
+        self._sheet = sheet
+
     def compose(self) -> Iterable[Widget]:
         """Yield the question and a place for each part."""
         yield Static(id="question")
+        yield self._sheet
         with Vertical(id="below"):
             yield from (Static(id=part) for part in PARTS)
 
@@ -29,7 +35,8 @@ class ReviewText(VerticalScroll):
         for name in PARTS:
             part = self.query_one(f"#{name}", Static)
             if name in parts:
-                newest = name if not part.display or name == changed else newest
+                if name != PARTS[-1] and (not part.display or name == changed):
+                    newest = name
                 part.update(parts[name])
             part.display = name in parts
         self.query_one("#below").display = bool(parts)

@@ -46,9 +46,13 @@ class Sheet:
     """The rows of one variant; the subclasses know one kind each."""
 
     name = ""
+    hint = ""
+    """Says behind what may be typed which keys do the same."""
     below: tuple[tuple[str, str], ...] = ()
     """Letters and texts that can be given to rows."""
     picks_one = False
+    width = 1
+    """How many cells what is set for a row can take."""
 
     def rows(self, typed: str) -> tuple[Row, ...]:
         """Return the rows as a text has them set."""
@@ -71,6 +75,7 @@ class OneOf(Sheet):
     """Options or lines of code of which one is picked."""
 
     picks_one = True
+    hint = "or ↑ ↓ and Space"
 
     def __init__(self, kind: Choice | CodeLine, truth: int) -> None:
         self.name = kind.name
@@ -108,6 +113,7 @@ class AxisToggles(Sheet):
     """The axes of a tensor, each in or out."""
 
     name = Axes.name
+    hint = "or ↑ ↓ and Space"
 
     def __init__(self, kind: Axes, truth: Sequence[int]) -> None:
         self._kind = kind
@@ -138,6 +144,8 @@ class YesNoRows(Sheet):
     """Statements, each with a yes or a no."""
 
     name = YesNo.name
+    width = 3
+    hint = "or ↓ and y n"
 
     def __init__(self, kind: YesNo) -> None:
         self._labels = kind.labels
@@ -146,8 +154,8 @@ class YesNoRows(Sheet):
     def rows(self, typed: str) -> tuple[Row, ...]:
         """Return the statements with what was answered."""
         return tuple(
-            Row({1: "yes", 0: "no"}.get(mark, GAP) if mark is not None else GAP, "", label, mark is not None)
-            for label, mark in zip(self._labels, self._marks(typed), strict=True)
+            Row(GAP if mark is None else ("no", "yes")[mark], "", label, mark is not None, entry=at)
+            for at, (label, mark) in enumerate(zip(self._labels, self._marks(typed), strict=True))
         )
 
     def after(self, typed: str, at: int, key: str) -> Written | None:
@@ -172,6 +180,7 @@ class MatchRows(Sheet):
     """Lines on the left, each with the letter of a line on the right."""
 
     name = Match.name
+    hint = "or ↓ and letters"
 
     def __init__(self, kind: Match) -> None:
         self._kind = kind
@@ -181,10 +190,14 @@ class MatchRows(Sheet):
     def rows(self, typed: str) -> tuple[Row, ...]:
         """Return the left lines with their letters."""
         return tuple(
-            Row(GAP if place is None else _LETTERS[place], str(number), text, place is not None)
-            for number, (text, place) in enumerate(
-                zip(self._kind.left, self._places(typed), strict=True), 1
+            Row(
+                GAP if place is None else _LETTERS[place],
+                str(at + 1),
+                text,
+                place is not None,
+                entry=at,
             )
+            for at, (text, place) in enumerate(zip(self._kind.left, self._places(typed), strict=True))
         )
 
     def after(self, typed: str, at: int, key: str) -> Written | None:
@@ -209,7 +222,7 @@ class MatchRows(Sheet):
         if len(words) == 1 and words[0].isalpha():
             words = list(words[0])
         read = [_read(self._one, word) for word in words[: len(self._kind.left)]]
-        places: list[int | None] = [shown.index(value[0]) if value else None for value in read]
+        places: list[int | None] = [value[0] if value else None for value in read]
         return places + [None] * (len(self._kind.left) - len(places))
 
 
@@ -217,6 +230,7 @@ class OrderRows(Sheet):
     """Steps to be put in order; those that the text does not name stand last and are left out."""
 
     name = Order.name
+    hint = "or ↑ ↓, J K move, x leaves out"
 
     def __init__(self, kind: Order, truth: Sequence[int]) -> None:
         self._kind = kind

@@ -15,13 +15,18 @@ _COLOURS = {Stage.NEW: "easy", Stage.LEARNING: "again", Stage.REVIEW: "good"}
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What the top line says: the title, a quiet word behind it, what is left and what is done."""
+    """What the top line says: the title, a quiet word behind it, what is left and what is done.
+
+    Without `counts`, `aside` stands in their place, and `left` is how many are left, None for no end.
+    """
 
     title: str
     detail: str
-    counts: Counts
+    counts: Counts | None
     stage: Stage | None
     answered: int
+    aside: str = ""
+    left: int | None = None
 
 
 def counts_text(counts: Counts, stage: Stage | None, palette: Palette) -> Text:
@@ -37,7 +42,10 @@ def counts_text(counts: Counts, stage: Stage | None, palette: Palette) -> Text:
 
 def top_line(standing: Standing, width: int, palette: Palette) -> Text:
     """Return the top line, cut to a width; the counts are never cut."""
-    counts = counts_text(standing.counts, standing.stage, palette)
+    if standing.counts is None:
+        counts = Text(standing.aside, palette.quiet, no_wrap=True)
+    else:
+        counts = counts_text(standing.counts, standing.stage, palette)
     room = max(0, width - counts.cell_len - 2)
     title = visible(standing.title, keep_newlines=False)
     line = Text(no_wrap=True, overflow="crop", end="")
@@ -52,7 +60,8 @@ def top_line(standing: Standing, width: int, palette: Palette) -> Text:
 
 def progress_line(standing: Standing, width: int, palette: Palette) -> Text:
     """Return a rule whose bright part is the share of the sitting that is done."""
-    whole = standing.answered + standing.counts.total
+    left = standing.left if standing.counts is None else standing.counts.total
+    whole = 0 if left is None else standing.answered + left
     done = width * standing.answered // whole if whole else 0
     line = Text("━" * done, palette.accent, no_wrap=True, overflow="crop", end="")
     return line.append("─" * max(0, width - done), palette.faint)

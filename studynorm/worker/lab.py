@@ -21,8 +21,16 @@ from studynorm.engine.proof import Proof, prove
 from studynorm.engine.registry import BrokenFamily, load_family
 from studynorm.engine.variant import Variant
 
-# Small models run several times faster on one thread, and the learner's machine stays responsive.
-torch.set_num_threads(1)
+
+def use_one_thread() -> None:
+    """Keep torch to one thread where it is called from this one; torch holds that number for each thread.
+
+    Small models run several times faster so, and the learner's machine stays responsive.
+    """
+    torch.set_num_threads(1)
+
+
+use_one_thread()
 
 Progress = Callable[[float, str], None]
 

@@ -151,8 +151,8 @@ class TestProblems:
     def test_hints_come_one_by_one_and_lower_the_suggestion(self, run: Run) -> None:
         """After the last one it is said that there is none; a right answer then suggests Hard."""
         depth = blocks(run(*PROBLEM))
-        result = run(*PROBLEM, "--limit", "1", typed=f":hint\n:hint\n:hint\n2^{depth}\n\n")
-        assert result.stdout.count("\nHint: ") == 2
+        result = run(*PROBLEM, "--limit", "1", typed=":hint\n" * 4 + f"2^{depth}\n\n")
+        assert result.stdout.count("\nHint: ") == 3
         assert "There is no further hint." in result.stdout
         assert "Enter is Hard:" in result.stdout
 

@@ -256,7 +256,7 @@ def test_answers_are_typed_as_a_learner_types_them() -> None:
 
 def test_an_unknown_family_names_its_neighbours() -> None:
     """A slip of the keyboard gets a suggestion."""
-    with pytest.raises(UnknownFamily, match=r"did you mean batchnorm\.vector"):
+    with pytest.raises(UnknownFamily, match=r"Did you mean batchnorm\.vector"):
         load_family("batchnorm.vectr")
 
 

@@ -1,12 +1,13 @@
 """`code_reading.*`: what PyTorch prints and raises, known from its documentation and by hand."""
 
 import sys
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import torch
 
-from studynorm.engine.discrete import CodeLine, Order
+from studynorm.engine.discrete import Choice, CodeLine, Match, Order
 from studynorm.engine.family import Family, Refused, givens
 from studynorm.engine.grading import Outcome, grade
 from studynorm.engine.oracle import Disagreement, verified_values, verify
@@ -22,8 +23,11 @@ def family(name: str) -> Family[Any]:
 
 
 def solved(name: str, **given: str) -> Variant:
-    """Return the verified variant of these values."""
-    return verified_values(family(name), 2, given, torch)
+    """Return the verified variant of these values, its options in the author's order."""
+    variant = verified_values(family(name), 2, given, torch)
+    if isinstance(variant.kind, Choice | Order | Match):
+        return replace(variant, kind=replace(variant.kind, order=()))
+    return variant
 
 
 def named(variant: Variant, typed: str) -> list[str]:

@@ -246,9 +246,9 @@ def test_every_layout_is_confirmed_by_its_layer(case: str) -> None:
 @pytest.mark.parametrize(
     ("name", "shape", "right"),
     [
-        ("axis_trap", "8,64,32,64", "Each row of an image, so $W$ values, gets its own mean."),
+        ("axis_trap", "8,64,32,64", "Each row of an image gets its own mean, over $W$ values."),
         ("axis_trap", "8,64,64,32", "It raises an error."),
-        ("axis_trap_tokens", "4,16,16", "Each time step, so $NE$ values, gets its own mean."),
+        ("axis_trap_tokens", "4,16,16", "Each time step gets its own mean, over $NE$ values."),
         ("axis_trap_tokens", "4,10,16", "It raises an error."),
     ],
 )

@@ -11,6 +11,7 @@ from studynorm.content.library import Library, load_library
 from studynorm.content.markup import parse_markup
 from studynorm.demos.registry import demos
 from studynorm.engine.family import Family
+from studynorm.engine.proof import Proof
 from studynorm.engine.registry import load_families
 from studynorm.locate import content_root
 from studynorm.study.check import Progress, check_all
@@ -275,7 +276,17 @@ class TestCheck:
 
     def troubles(self, path: Path, families: dict[str, Family[Any]]) -> list[str]:
         unseen = Progress(lambda number, total, family: None, lambda proof: None)
-        report = check_all(Library(()), families, (), {}, (), path, None, seeds=1, progress=unseen)
+        report = check_all(
+            Library(()),
+            families,
+            (),
+            {},
+            (),
+            path,
+            None,
+            prover=lambda ids: [Proof(name) for name in ids],
+            progress=unseen,
+        )
         return [str(trouble) for trouble in report.troubles]
 
     def test_only_a_missing_problem_is_a_trouble(self, tmp_path: Path) -> None:
