@@ -35,7 +35,7 @@ class DenseNet(en.Family[Params]):
         if level == 1:
             start, growth = rng.choice((8, 16, 24, 32, 48, 64)), rng.choice((4, 8, 12, 32))
             return Params(start, growth, rng.integer(3, 12), "channels")
-        starts, rates = (10, 20, 30, 50), (2, 3, 4, 5)
+        starts, rates = (8, 10, 12, 16, 20, 24, 30, 40), (2, 3, 4, 5, 6, 8)
         if level == 2:
             return Params(rng.choice(starts), rng.choice(rates), rng.integer(3, 8), "layer")
         return Params(rng.choice(starts), rng.choice(rates), rng.integer(3, 5), "block")
@@ -54,8 +54,8 @@ class DenseNet(en.Family[Params]):
         }[p.asked]
         return (
             f"${p.start}$ channels enter a DenseNet block of ${p.depth}$ "
-            f"{'layer' if p.depth == 1 else 'layers'}. Each layer reads all channels that there are, computes "
-            f"${p.growth}$ new ones and concatenates them to what it has read.{inside}\n\n{question}"
+            f"{'layer' if p.depth == 1 else 'layers'}. Each layer reads all channels that there are, "
+            f"computes ${p.growth}$ new ones and concatenates them to what it has read.{inside}\n\n{question}"
         )
 
     def solve(self, p: Params) -> int:
@@ -78,12 +78,12 @@ class DenseNet(en.Family[Params]):
             yield from channel_slips(p)
             return
         read = widths(p)
-        layers = f"{'those' if p.asked == 'block' else 'that'} of a residual network"
+        layers = "the layers" if p.asked == "block" else "a layer"
         yield en.Misconception(
             "residual_instead",
             len(read) * (2 * p.start + 9 * p.start**2),
-            f"That is {layers}, which adds and so keeps its width; here a layer reads every channel so far and "
-            "computes only the growth rate.",
+            f"That counts {layers} of a residual network, which adds and keeps its width; here a layer reads "
+            "all channels so far and computes a few new ones.",
         )
         yield en.Misconception(
             "one_step_too_many",
@@ -104,7 +104,7 @@ class DenseNet(en.Family[Params]):
             yield en.Misconception(
                 "new_channels_alone",
                 learned(p, [p.growth]),
-                "That lets the layer read only what the layer before it computed; it reads all channels so far.",
+                "That lets the layer read only what the one before it computed; it reads all channels so far.",
             )
             yield en.Misconception(
                 "outputs_all_channels",

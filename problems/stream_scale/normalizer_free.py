@@ -73,8 +73,9 @@ class NormalizerFree(en.Family[Params]):
         return (
             "A normalizer-free ResNet (Brock et al. 2021) has no norms: a block computes "
             rf"$x + \alpha\,F(\frac{{x}}{{s}})$ with $\alpha = {en.tex(p.alpha)}$, where $s$ is the standard "
-            "deviation that is predicted for its input. With standardized weights every branch has gain 1: its "
-            "output has the variance of what it reads, has mean 0 and is uncorrelated with the skip.\n\n"
+            "deviation that is predicted for its input. Standardized weights and scaled activations give every "
+            "branch gain 1: its output has the variance of what it reads; it has mean 0 and is uncorrelated "
+            "with the skip.\n\n"
             f"The stream starts with mean 0 and variance 1 and has passed ${p.depth}$ "
             f"{'block' if p.depth == 1 else 'blocks'}.{special}\n\n{asked}"
         )
@@ -142,24 +143,29 @@ class NormalizerFree(en.Family[Params]):
             yield en.Misconception(
                 "one_step_short",
                 seen(p, 1 + added(p) - p.alpha**2),
-                r"That leaves out the branch of the transition block; it adds $\alpha^2$ to the 1 of its skip.",
+                r"That leaves out the branch of the transition block; it adds $\alpha^2$ to its skip's 1.",
             )
 
     def hints(self, p: Params) -> tuple[str, ...]:
         reset = " What does the transition block do to the variance of its skip?" if p.transition else ""
         return (
-            f"What variance does the branch read, and so what does it add, however large the stream is?{reset}",
+            f"What variance does each branch read, and so what does it add, however large the stream?{reset}",
             r"$v_{l+1} = v_l + \alpha^2$ with $v_0 = 1$"
             + (r"; behind a transition block $v = 1 + \alpha^2$." if p.transition else ".")
             + (r" And $s = \sqrt v$." if p.quantity == "std" else ""),
         )
 
     def solution(self, p: Params) -> tuple[en.Step, ...]:
-        counted = "depth - transition + 1" if p.transition else "depth"
-        text = "Blocks since the variance was 1" + (", with the transition block" if p.transition else "")
+        text = "Blocks that add to a variance of 1: from the transition block on"
+        reset = (en.Step(text, "blocks", "depth - transition + 1", passed(p)),) if p.transition else ()
         steps = (
-            en.Step(text, "blocks", counted, passed(p)),
-            en.Step("What their branches add", "added", "blocks*alpha^2", added(p)),
+            *reset,
+            en.Step(
+                "What their branches add" if reset else "What all branches add",
+                "added",
+                f"{'blocks' if reset else 'depth'}*alpha^2",
+                added(p),
+            ),
             en.Step("Predicted variance", "variance", "1 + added", 1 + added(p)),
         )
         if p.quantity == "variance":

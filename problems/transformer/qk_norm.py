@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isfinite, nan, sqrt
+from math import nan, sqrt
 from typing import Any
 
 from studynorm import engine as en
@@ -11,7 +11,7 @@ from studynorm import engine as en
 @dataclass(frozen=True, slots=True)
 class Params:
     q: en.Vec = en.vector("the query of one token in one head")
-    k: en.Vec = en.vector("the key of one token in that head", like="q", fill=1.0)
+    k: en.Vec = en.vector("the key of one token in that head", like="q")
     growth: float = en.scalar("how many times as large query and key have become", 1.0, low=1e-6, high=1e6)
     gamma: float = en.scalar("the scale γ of both norms, the same for every feature", 1.0)
     asked: str = en.option("what is asked for", ("logit", "largest"), "logit")
@@ -45,7 +45,10 @@ class QKNorm(en.Family[Params]):
             )
             return Params(q, k, 1.0, 1.0, "logit")
         size = rng.choice((2, 3, 5)) if level == 2 else rng.integer(3, 6)
-        q, k = (tuple(map(float, rng.integers(size, -6, 6))) for _ in "qk")
+        while True:
+            q, k = (tuple(map(float, rng.integers(size, -6, 6))) for _ in "qk")
+            if level == 2 or dot(q, k) > 0:
+                break
         growth = float(rng.choice((2, 3, 5, 10, 100)))
         if level == 2:
             return Params(q, k, growth, 1.0, "logit")
@@ -64,8 +67,8 @@ class QKNorm(en.Family[Params]):
             c = en.tex(p.growth)
             text += f"Later in training both are ${c}$ times as large, ${c}\\,q$ and ${c}\\,k$. "
         text += (
-            "With QK-norm, query and key each pass RMSNorm over their "
-            f"$d = {len(p.q)}$ features ($\\gamma = {en.tex(p.gamma)}$ for every feature, $\\varepsilon = 0$). "
+            f"With QK-norm, query and key each pass RMSNorm over their $d = {len(p.q)}$ features "
+            f"($\\gamma = {en.tex(p.gamma)}$ for every feature, $\\varepsilon = 0$). "
             r"The logit is the dot product of the results, divided by $\sqrt d$."
         )
         if p.asked == "largest":
@@ -80,7 +83,7 @@ class QKNorm(en.Family[Params]):
         norm = torch.nn.RMSNorm(d, eps=0.0, dtype=torch.float64)
         torch.nn.init.constant_(norm.weight, p.gamma)
         if p.asked == "largest":
-            # Normalized, any vector is a unit vector in the basis of the normalized axes; so the largest logit
+            # A normalized vector is a unit vector in the basis of the normalized axes, so the largest logit
             # is the largest singular value of the table of the logits of all pairs of axes.
             axes = norm(torch.eye(d, dtype=torch.float64))
             return torch.linalg.matrix_norm(axes @ axes.T / d**0.5, 2)
@@ -94,8 +97,8 @@ class QKNorm(en.Family[Params]):
         yield en.Misconception(
             "norm_forgotten",
             p.growth**2 * (size if most else raw),
-            r"That is $\lVert q \rVert \lVert k \rVert/\sqrt d$ of the vectors themselves; the norms set both "
-            "lengths, whatever they were."
+            r"That is $\lVert q \rVert \lVert k \rVert/\sqrt d$ of the vectors themselves; the norms set "
+            "both lengths, whatever they were."
             if most
             else r"That is $q \cdot k/\sqrt d$ of the vectors themselves; each is first divided by its root "
             "mean square.",
@@ -120,7 +123,7 @@ class QKNorm(en.Family[Params]):
             yield en.Misconception(
                 "present_logit",
                 gg * logit(p.q, p.k),
-                "That is the logit of the present pair; it is largest where query and key point the same way.",
+                "That is the logit of this pair; it is largest where query and key point the same way.",
             )
             yield en.Misconception(
                 "affine_dropped",
@@ -168,19 +171,21 @@ class QKNorm(en.Family[Params]):
         if p.asked == "largest":
             return (
                 en.Step(
-                    "Length of a vector after RMSNorm", "length", "gamma*sqrt(len(q))", p.gamma * sqrt(d)
+                    "Length of a vector after RMSNorm",
+                    "length",
+                    "abs(gamma)*sqrt(len(q))",
+                    abs(p.gamma) * sqrt(d),
                 ),
                 en.Step("Largest dot product: both point the same way", "top", "length^2", p.gamma**2 * d),
                 en.Step("Divide by the root of d", "largest", "top/sqrt(len(q))", self.solve(p)),
             )
-        steps = [
-            en.Step("Root mean square of the query", "r_q", "growth*sqrt(mean(q^2))", p.growth * rms(p.q)),
-            en.Step("Root mean square of the key", "r_k", "growth*sqrt(mean(k^2))", p.growth * rms(p.k)),
-        ]
+        grown, scale = "growth*" if p.growth != 1 else "", "gamma^2*" if p.gamma != 1 else ""
+        both = "growth^2*" if p.growth != 1 else ""
         return (
-            *steps,
+            en.Step("Root mean square of the query", "r_q", f"{grown}sqrt(mean(q^2))", p.growth * rms(p.q)),
+            en.Step("Root mean square of the key", "r_k", f"{grown}sqrt(mean(k^2))", p.growth * rms(p.k)),
             en.Step("Dot product of the normalized vectors", "product",
-                    "gamma^2*sum(growth*q/r_q*(growth*k/r_k))", self.solve(p) * sqrt(d)),
+                    f"{scale}{both}sum(q*k)/(r_q*r_k)", self.solve(p) * sqrt(d)),
             en.Step("Divide by the root of d", "logit", "product/sqrt(len(q))", self.solve(p)),
         )  # fmt: skip
 
@@ -206,7 +211,7 @@ def dot(one: en.Vec, other: en.Vec) -> float:
 
 def logit(q: en.Vec, k: en.Vec) -> float:
     """Return the logit of the normalized vectors with γ = 1; how large they are does not matter."""
-    return dot(en.divided(q, rms(q)), en.divided(k, rms(k))) / sqrt(len(q))
+    return dot(q, k) / (rms(q) * rms(k) * sqrt(len(q)))
 
 
 FAMILY = QKNorm()

@@ -33,12 +33,21 @@ def drill(
     weak: bool,
     plain: bool,
 ) -> None:
-    """Practise problems; your schedule stays as it is, and every graded answer is saved at once."""
+    """Practise problems; your schedule stays as it is, and every graded answer is saved at once.
+
+    Without anything named the screen lets you choose. Where no screen can be drawn it goes line by line.
+    """
+    from studynorm.commands.screen import has_terminal
     from studynorm.engine.files import family_files
     from studynorm.plain_drill import run_drill
     from studynorm.study.drill import DrillSession, shuffled, weak_families
 
     chosen = _chosen(families, topic, tuple(family_files()))
+    if not plain and has_terminal():
+        _on_screen(
+            context, chosen, named=families, topic=topic, level=level, seed=seed, count=count, weak=weak
+        )
+        return
     seed = secrets.randbelow(2**31) if seed is None else seed
     with desk_of(context) as desk:
         note_broken(desk.catalogue.library)
@@ -52,6 +61,26 @@ def drill(
         click.echo(f"Seed {seed}.")
         session = DrillSession(desk.store, chosen, desk.clock, seed=seed, level=level, count=count)
         context.exit(run_drill(desk, session))
+
+
+def _on_screen(
+    context: click.Context,
+    chosen: tuple[str, ...],
+    *,
+    named: tuple[str, ...],
+    topic: str | None,
+    level: int | None,
+    seed: int | None,
+    count: int | None,
+    weak: bool,
+) -> None:
+    """Open the drill, or the choice of one where nothing is asked for, in the full-screen interface."""
+    from studynorm.commands.screen import open_screen
+    from studynorm.tui.practice import Practice
+
+    asked = any((named, topic, level, seed is not None, count, weak))
+    wish = Practice(chosen, level, seed, count, weak=weak, mixed=not named) if asked else Practice()
+    open_screen(context, drill=wish)
 
 
 def _chosen(families: tuple[str, ...], topic: str | None, known: tuple[str, ...]) -> tuple[str, ...]:

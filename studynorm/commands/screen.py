@@ -17,6 +17,11 @@ def open_screen(context: click.Context, **options: Any) -> None:
     context.exit(run(lambda: desk_of(context), **options))
 
 
+def has_terminal() -> bool:
+    """Tell whether a screen can be drawn."""
+    return _missing() is None
+
+
 def need_terminal(context: click.Context) -> None:
     """Exit with 2 and one line on standard error where no screen can be drawn."""
     missing = _missing()

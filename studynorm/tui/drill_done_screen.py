@@ -55,7 +55,9 @@ class DrillDoneScreen(CalmScreen):
         done = self.session.situation
         if isinstance(done, DrillDone):
             adaptive, narrow = self._practice.level is None, self.size.width < 60
-            summary = drill_summary(done, adaptive=adaptive, narrow=narrow, palette=self.palette)
+            summary = drill_summary(
+                done, self.session.seed, adaptive=adaptive, narrow=narrow, palette=self.palette
+            )
             self.query_one("#farewell", Static).update(summary)
 
     def action_again(self) -> None:

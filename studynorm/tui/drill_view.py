@@ -26,7 +26,9 @@ def drill_standing(session: DrillSession, title: str, took: float) -> Standing:
     return Standing(title, " · ".join(detail), None, None, session.answered, " · ".join(aside), left)
 
 
-def drill_summary(done: DrillDone, *, adaptive: bool, narrow: bool, palette: Palette) -> RenderableType:
+def drill_summary(
+    done: DrillDone, seed: int, *, adaptive: bool, narrow: bool, palette: Palette
+) -> RenderableType:
     """Return how a drill went, family by family; with `adaptive` also the level that comes next."""
     if not done.asked:
         return Group(
@@ -56,5 +58,5 @@ def drill_summary(done: DrillDone, *, adaptive: bool, narrow: bool, palette: Pal
         Text(),
         table,
         Text(),
-        Text("Your schedule is as it was.", palette.quiet),
+        Text(f"Your schedule is as it was. Seed {seed} brings the same problems again.", palette.quiet),
     )

@@ -46,14 +46,14 @@ class PracticeScreen(CalmScreen):
     """Topics with their families; one topic can be opened into its families."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f,right", "families", "Families", group=HERE),
+        Binding("f", "families", "Families", group=HERE),
         Binding("l", "level", "Level", group=HERE),
         Binding("0", "set_level(0)", "Level follows you", show=False, group=HERE),
         *(
             Binding(str(level), f"set_level({level})", f"Level {level}", show=False, group=HERE)
             for level in (1, 2, 3)
         ),
-        Binding("left", "topics", "Topics", group=HERE),
+        Binding("f", "topics", "Topics", group=HERE),
         Binding("q,escape", "back", "Back", group=HERE),
         Binding("question_mark,f1", "app.help", "Help", group=PROGRAM),
     ]
@@ -158,8 +158,10 @@ class PracticeScreen(CalmScreen):
         return super().check_action(action, parameters)
 
     def _marked(self) -> str | None:
-        choices = self.query_one(PracticeList)
-        return None if choices.highlighted is None else choices.get_option_at_index(choices.highlighted).id
+        for choices in self.query(PracticeList):
+            if choices.highlighted is not None:
+                return choices.get_option_at_index(choices.highlighted).id
+        return None
 
     def on_option_list_option_highlighted(self) -> None:
         """Offer what can be done with the marked row."""

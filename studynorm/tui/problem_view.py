@@ -79,7 +79,9 @@ def verdict_view(variant: Variant, verdict: Verdict, typed: str, palette: Palett
             markup_line(_real_minus(variant, verdict.read_as), palette, palette.ink)
         )
     if right and not variant.kind.whole and variant.kind.typed(variant.answer) is None:
-        head.append(f"   exactly {number_text(variant.answer, 8)}", f"not bold {palette.quiet}")
+        exact = f"   exactly {number_text(variant.answer, 8)}"
+        if not isinstance(variant.kind, Matrix):
+            head.append(exact, f"not bold {palette.quiet}")
     lines: list[RenderableType] = [head]
     if marks:
         columns = len(variant.answer[0]) if isinstance(variant.kind, Matrix) else 0

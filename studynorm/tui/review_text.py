@@ -9,6 +9,7 @@ from textual.widgets import Static
 
 PARTS = ("answer-text", "verdict", "hints", "solution", "more")
 """What can stand under the question, from top to bottom."""
+_LAYOUTS = 3
 
 
 class ReviewText(VerticalScroll):
@@ -41,10 +42,15 @@ class ReviewText(VerticalScroll):
             part.display = name in parts
         self.query_one("#below").display = bool(parts)
         if newest is not None:
-            self.call_after_refresh(self._bring_into_view, newest)
+            self.call_after_refresh(self._bring_into_view, newest, _LAYOUTS)
 
-    def _bring_into_view(self, part: str) -> None:
-        """Scroll as little as shows the new part, or to its beginning where it is longer than the view."""
+    def _bring_into_view(self, part: str, layouts: int) -> None:
+        """Scroll as little as shows the new part, or to its beginning where it is longer than the view.
+
+        What was just shown may be measured only `layouts` refreshes later.
+        """
+        if layouts:
+            self.call_after_refresh(self._bring_into_view, part, layouts - 1)
         first = self.query_one("#below" if part in PARTS[:2] else f"#{part}")
         if self.max_scroll_y > 0:
             self.scroll_to_widget(first, top=first.size.height >= self.size.height, animate=False)

@@ -1,7 +1,7 @@
 """What the screen tests share: the program over the sample decks, with an engine in the test itself."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,12 +9,14 @@ from typing import Any
 
 import pytest
 from textual.pilot import Pilot
+from textual.widget import Widget
 
 from studynorm.engine.transport import to_json
 from studynorm.engine.variant import Variant
 from studynorm.study.desk import Desk
+from studynorm.study.drill import DrillSession
 from studynorm.study.session import StudySession
-from studynorm.study.situation import Key
+from studynorm.study.situation import Key, ProblemPrompt
 from studynorm.tui.app import StudyNorm
 from studynorm.worker.client import WorkerGone
 from tests.conftest import FrozenClock
@@ -71,6 +73,17 @@ class TickingDesk(Desk):
         )
 
 
+    def drill(
+        self, families: Sequence[str], *, seed: int, level: int | None = None, count: int | None = None
+    ) -> DrillSession:
+        """Begin a drill."""
+        clock = self.clock
+        assert isinstance(clock, FrozenClock)
+        return DrillSession(
+            self.store, families, clock, seed=seed, level=level, count=count, ticks=clock.tick
+        )
+
+
 @dataclass
 class Driver:
     """A running program, a hand on its keys and an eye on its screen."""
@@ -86,6 +99,13 @@ class Driver:
         for key in keys:
             self.clock.forward(seconds=1)
             await self.pilot.press(key)
+
+    async def click(self, widget: Widget | str, offset: tuple[int, int] | None = None) -> None:
+        """Click the middle of a widget, or a place in it, a second after what was before."""
+        self.clock.forward(seconds=1)
+        await self.pilot.pause()
+        assert await self.pilot.click(widget, offset=offset or (0, 0)), f"{widget} is not in view"
+        await self.pilot.pause()
 
     async def type(self, text: str) -> None:
         """Type a text key by key, fast."""
@@ -118,6 +138,21 @@ class Driver:
         session = getattr(self.app.screen, "session", None)
         assert isinstance(session, StudySession)
         return session
+
+    @property
+    def drill(self) -> DrillSession:
+        """The drill on the screen."""
+        session = getattr(self.app.screen, "session", None)
+        assert isinstance(session, DrillSession)
+        return session
+
+    @property
+    def problem(self) -> ProblemPrompt:
+        """The problem on the screen."""
+        session = getattr(self.app.screen, "session", None)
+        assert isinstance(session, StudySession | DrillSession)
+        assert isinstance(session.situation, ProblemPrompt)
+        return session.situation
 
     @property
     def field(self) -> Any:
