@@ -38,7 +38,7 @@ class DenseNet(en.Family[Params]):
         starts, rates = (8, 10, 12, 16, 20, 24, 30, 40), (2, 3, 4, 5, 6, 8)
         if level == 2:
             return Params(rng.choice(starts), rng.choice(rates), rng.integer(3, 8), "layer")
-        return Params(rng.choice(starts), rng.choice(rates), rng.integer(3, 5), "block")
+        return Params(rng.choice(starts), rng.choice(rates), rng.integer(4, 6), "block")
 
     def prompt(self, p: Params) -> str:
         inside = (
@@ -104,7 +104,7 @@ class DenseNet(en.Family[Params]):
             yield en.Misconception(
                 "new_channels_alone",
                 learned(p, [p.growth]),
-                "That lets the layer read only what the one before it computed; it reads all channels so far.",
+                "That lets the layer read only what the one before it computed; it reads all there are.",
             )
             yield en.Misconception(
                 "outputs_all_channels",
@@ -120,12 +120,12 @@ class DenseNet(en.Family[Params]):
         yield en.Misconception(
             "first_width_throughout",
             p.depth * learned(p, read[:1]),
-            "That takes every layer to be as wide as the first; each reads one growth rate more.",
+            "That lets every layer read as much as the first; it also reads the new channels before it.",
         )
         yield en.Misconception(
             "last_width_throughout",
             p.depth * learned(p, read[-1:]),
-            "That takes every layer to be as wide as the last; the earlier ones read fewer channels.",
+            "That lets every layer read as much as the last; the earlier ones read fewer channels.",
         )
 
     def hints(self, p: Params) -> tuple[str, ...]:
@@ -133,10 +133,10 @@ class DenseNet(en.Family[Params]):
         if p.asked == "channels":
             return (
                 first,
-                "Every layer appends its new channels: the width grows by the growth rate each time.",
+                "Every layer appends its new channels to what there is, and the width grows by them.",
             )
         return (
-            "How many channels does the layer read? Concatenating appends one growth rate per earlier layer.",
+            "How many channels does a layer read? Every earlier layer has appended its new ones.",
             r"A $3 \times 3$ convolution learns $9\,C_{\text{in}} C_{\text{out}}$ weights, BatchNorm "
             r"$2\,C_{\text{in}}$ numbers.",
         )
@@ -200,7 +200,7 @@ def channel_slips(p: Params) -> en.Slips:
     yield en.Misconception(
         "doubled_per_layer",
         p.start * 2**p.depth,
-        "That doubles the width in every layer; a layer appends the growth rate, not as much as it reads.",
+        "That doubles the width in every layer; each appends its few new channels, however many it reads.",
     )
 
 

@@ -73,9 +73,9 @@ class NormalizerFree(en.Family[Params]):
         return (
             "A normalizer-free ResNet (Brock et al. 2021) has no norms: a block computes "
             rf"$x + \alpha\,F(\frac{{x}}{{s}})$ with $\alpha = {en.tex(p.alpha)}$, where $s$ is the standard "
-            "deviation that is predicted for its input. Standardized weights and scaled activations give every "
-            "branch gain 1: its output has the variance of what it reads; it has mean 0 and is uncorrelated "
-            "with the skip.\n\n"
+            "deviation that is predicted for its input. Standardized weights and scaled activations give "
+            "every branch gain 1: its output has the variance of what it reads; it has mean 0 and is "
+            "uncorrelated with the skip.\n\n"
             f"The stream starts with mean 0 and variance 1 and has passed ${p.depth}$ "
             f"{'block' if p.depth == 1 else 'blocks'}.{special}\n\n{asked}"
         )

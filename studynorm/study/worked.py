@@ -30,7 +30,13 @@ _SYMBOLS = {
     "running_var": "σ̂²",
     "new_mean": "μ̂′",
     "new_var": "σ̂²′",
-    "upstream": "g",
+    "upstream": "ȳ",
+    "xbar": "x̄",
+    "dgamma": "γ̄",
+    "dbeta": "β̄",
+    "wbar": "w̄",
+    "vbar": "v̄",
+    "gbar": "ḡ",
     "query": "q",
     "rms": "RMS",
     "lam": "λ",
@@ -48,7 +54,9 @@ _TOKEN = re.compile(
     r"|(?P<sign>[-*])"
 )
 _COUNT = re.compile(r"len\((\w+)\)")
+_ENTRY = re.compile(r"entry\((?:entry\((\w+), ?(\w+)\)|(\w+)), ?(\w+)\)")
 _DOUBLED = re.compile(r"\(\(([^()]*)\)\)")
+_IN_LIST = re.compile(r"(?:(?<=[(\[])|(?<=, ))\((−[\d.]+(?:e−?\d+)?)\)(?=[,)\]])")
 _NUMBERED = re.compile(r"([A-Za-z]+)_?(\d+)")
 
 
@@ -135,6 +143,18 @@ def _readable(expression: str, values: Mapping[str, Any] | None = None) -> str:
         value = None if values is None else values.get(match[1])
         return "n" if values is None else str(len(value)) if isinstance(value, tuple) else match[0]
 
+    def entry(match: re.Match[str]) -> str:
+        name = match[1] or match[3]
+        places = [place for place in (match[2], match[4]) if place]
+        if values is not None and name in values:
+            value = values[name]
+            for place in places:
+                value = value[int(values.get(place, place)) - 1]
+            return _put_in(value)
+        if len(places) == 1 and places[0].isdigit():
+            return f"{name}_{places[0]}"
+        return f"{name}[{', '.join(places)}]"
+
     def shown(match: re.Match[str]) -> str:
         text = match[0]
         match match.lastgroup:
@@ -148,7 +168,8 @@ def _readable(expression: str, values: Mapping[str, Any] | None = None) -> str:
                 return "·" if text == "*" else "−"
         return text
 
-    return _DOUBLED.sub(r"(\1)", _TOKEN.sub(shown, _COUNT.sub(count, expression)))
+    text = _TOKEN.sub(shown, _ENTRY.sub(entry, _COUNT.sub(count, expression)))
+    return _IN_LIST.sub(r"\1", _DOUBLED.sub(r"(\1)", text))
 
 
 def _put_in(value: object) -> str:

@@ -1,4 +1,4 @@
-"""QK-norm, DenseNet and normalizer-free ResNets: values computed by hand or published, named slips, refusals."""
+"""QK-norm, DenseNet, normalizer-free ResNets: values by hand or published, named slips, refusals."""
 
 from math import sqrt
 from typing import Any
@@ -61,13 +61,14 @@ def test_growing_a_hundredfold_leaves_the_logit() -> None:
 
 def test_the_largest_logit_is_the_root_of_the_head_dimension() -> None:
     """By Cauchy and Schwarz γ²√d: 2 for four features and γ = 1, reached where q and k are parallel."""
-    given = {"q": "1,1,3,5", "k": "4,2,4,0"}
+    given = {"q": "1,1,3,5", "k": "5,3,1,1"}
     assert right(solved("transformer.qk_norm", **given, asked="largest"), "2")
     parallel = solved("transformer.qk_norm", q="1,1,3,5", k="7,7,21,35")
     assert parallel.answer == pytest.approx(2, rel=1e-12)
     scaled = solved("transformer.qk_norm", **given, asked="largest", gamma="-3")
     assert right(scaled, "18")
-    assert named(scaled, "9") == ["present_logit", "attention_scale_not_rooted"]
+    assert named(scaled, "9") == ["attention_scale_not_rooted"]
+    assert named(scaled, "8") == ["present_logit"]
     assert named(scaled, "2") == ["affine_dropped"]
     assert named(scaled, "36") == ["attention_scale_forgotten"]
 
@@ -120,12 +121,15 @@ def test_what_the_last_layer_learns() -> None:
 
 
 def test_what_a_block_learns() -> None:
-    """Layers that read 10, 14 and 18 channels learn 38 numbers for each of these 42."""
-    variant = solved("residual.densenet", start="10", growth="4", depth="3", asked="block")
-    assert variant.answer == 42 * 38
-    assert named(variant, "30*38") == ["first_width_throughout"]
-    assert named(variant, "54*38") == ["one_step_too_many", "last_width_throughout"]
-    assert named(variant, "42*36") == ["norm_forgotten"]
+    """Layers that read 10, 14, 18 and 22 channels learn 38 numbers for each of these 64."""
+    variant = solved("residual.densenet", start="10", growth="4", depth="4", asked="block")
+    assert variant.answer == 64 * 38
+    assert named(variant, "40*38") == ["first_width_throughout"]
+    assert named(variant, "88*38") == ["last_width_throughout"]
+    assert named(variant, "80*38") == ["one_step_too_many"]
+    assert named(variant, "64*36") == ["norm_forgotten"]
+    assert named(variant, "64*38 + 16") == ["bias_counted"]
+    assert named(variant, "4*920") == ["residual_instead"]
 
 
 def test_densenet_refuses_a_block_without_layers() -> None:
@@ -156,10 +160,10 @@ def test_a_transition_block_starts_the_variance_anew() -> None:
         "stream_scale.normalizer_free", depth="4", alpha="0.5", transition="4", quantity="variance"
     )
     assert just_behind.answer == pytest.approx(1.25, rel=1e-12)
-    later = solved("stream_scale.normalizer_free", depth="6", alpha="0.5", transition="4")
-    assert later.answer == pytest.approx(sqrt(1.75), rel=1e-12)
-    assert named(later, "sqrt(2.5)") == ["reset_ignored"]
-    assert named(later, "sqrt(1.5)") == ["one_step_short"]
+    later = solved("stream_scale.normalizer_free", depth="6", alpha="0.4", transition="4")
+    assert later.answer == pytest.approx(sqrt(1.48), rel=1e-12)
+    assert named(later, "1.4") == ["reset_ignored"]
+    assert named(later, "sqrt(1.32)") == ["one_step_short"]
 
 
 def test_a_transition_block_must_be_among_those_passed() -> None:
