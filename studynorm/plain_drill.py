@@ -101,13 +101,16 @@ def _say_done(done: DrillDone, *, adaptive: bool) -> None:
         click.echo("No problem was finished.")
         return
     run = f", {done.best_streak} in a row" if done.best_streak > 1 else ""
+    unjudged = f", {done.unjudged} not judged" if done.unjudged else ""
     click.echo(
-        f"\nDrill done: {counted(done.asked, 'problem')}, {done.right} right at once{run}, "
+        f"\nDrill done: {counted(done.asked, 'problem')}, {done.right} right at once{run}{unjudged}, "
         f"{done.seconds / done.asked:.0f} s each."
     )
     for result in done.results:
         level = f", next at level {result.level}" if adaptive else ""
+        unjudged = f"{result.unjudged} not judged, " if result.unjudged else ""
         click.echo(
             f"{result.family}: {result.asked} asked, {result.right} right at once, {result.wrong} wrong, "
+            f"{unjudged}"
             f"{result.seconds / result.asked:.0f} s each{level}."
         )

@@ -164,8 +164,8 @@ def pose(
         prompt = session.situation
     if prompt.solution_shown:
         click.echo(plain_solution(variant))
-    if variant.verified is not None:
-        click.echo(f"Verified with {variant.verified.line()}.")
+    if variant.verification is not None:
+        click.echo(f"Verified with {variant.verification}.")
     return True
 
 
@@ -188,7 +188,7 @@ def _submit(session: Posing, line: str, after_wrong: Callable[[], None]) -> None
     if verdict.outcome == "wrong":
         after_wrong()
     prompt = session.situation
-    if isinstance(prompt, ProblemPrompt) and not prompt.closed and verdict.graded:
+    if isinstance(prompt, ProblemPrompt) and not prompt.closed and verdict.kept:
         click.echo("One more try.")
 
 

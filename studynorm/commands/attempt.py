@@ -41,7 +41,7 @@ def list_(context: click.Context, *, family: str | None, limit: int, as_json: bo
         typed = visible(one.typed, keep_newlines=False)
         typed = typed if len(typed) <= 40 else typed[:39] + "…"
         where = f"{one.id:6}  {_local(one)}  {one.kind:6}  {one.family:32} {one.level}"
-        click.echo(f"{where}  {one.verdict:7}  {typed}  {made}".rstrip())
+        click.echo(f"{where}  {one.verdict:8}  {typed}  {made}".rstrip())
 
 
 @attempt.command("show", epilog=examples("attempt show 1", "attempt show 1 --json", "attempt show 1 --again"))
@@ -153,7 +153,10 @@ def _print(replay: Any, change: str | None) -> None:
     click.echo(f"\nYou typed: {visible(replay.typed, keep_newlines=False)}")
     hints = f", after {replay.hints} hint{'s' if replay.hints > 1 else ''}" if replay.hints else ""
     click.echo(f"Verdict: {replay.verdict}{hints}")
-    click.echo(f"Right: {value_text(replay.truth)}")
+    if replay.unjudged:
+        click.echo(f"\nModel answer:\n{plain_text(str(replay.truth))}")
+    else:
+        click.echo(f"Right: {value_text(replay.truth)}")
     for slip in replay.misconceptions:
         yours = "Yours" if slip.made else "Not yours"
         click.echo(f"\n{yours}: {slip.id}, which gives {value_text(slip.value)}")

@@ -45,8 +45,8 @@ def preview(family: str, *, level: int, seed: int, seeds: int, show_misconceptio
     for number, hint in enumerate(variant.ladder, 1):
         click.echo(plain_text(f"Hint {number}: {hint}"))
     click.echo(f"\n{plain_solution(variant)}\n")
-    if variant.verified is not None:
-        click.echo(f"verified: {variant.verified.line()}")
+    if variant.verification is not None:
+        click.echo(f"verified: {variant.verification}")
     if show_misconceptions:
         for slip in slips_of(variant):
             judged = f"“{slip.typed}”, {'named' if slip.named else 'NOT named'}"

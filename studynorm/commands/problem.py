@@ -9,7 +9,7 @@ from studynorm.commands.authoring import new, preview
 from studynorm.commands.scope import examples, global_flags, note, plainly, print_json
 from studynorm.commands.variants import family_of, values_of, variant_of, which_variant
 
-_EXIT = {"correct": 0, "wrong": 1, "imprecise": 3, "malformed": 3}
+_EXIT = {"correct": 0, "wrong": 1, "imprecise": 3, "malformed": 3, "unjudged": 3}
 
 
 @click.group("problem", epilog=examples("problem list", "problem show batchnorm.vector"))
@@ -122,7 +122,7 @@ def solve(family: str, *, level: int, seed: int | None, given: tuple[str, ...], 
 def grade(
     family: str, answer: str, *, level: int, seed: int | None, given: tuple[str, ...], as_json: bool
 ) -> None:
-    """Judge an answer. Exit code 0: correct, 1: wrong, 3: not graded (malformed or imprecise)."""
+    """Judge an answer. Exit code 0: correct, 1: wrong, 3: not graded (malformed, imprecise, or free words)."""
     from studynorm.engine import grading
     from studynorm.study.offers import offers
 
@@ -147,6 +147,10 @@ def grade(
         from studynorm.study.plaintext import verdict_text
 
         click.echo(f"Verdict: {verdict.outcome.value}\n{verdict_text(verdict)}")
+        if verdict.outcome is grading.Outcome.UNJUDGED:
+            from studynorm.study.worked import plain_solution
+
+            click.echo(plain_solution(variant))
         for slip in slips:
             click.echo(f"Misconception: {slip}")
         if found:
@@ -218,5 +222,5 @@ def _print(variant: Any, *, as_json: bool, reveal: bool) -> None:
         unclear = "" if slip.distinguishable else " (cannot be told apart on these numbers)"
         click.echo(f"\nNot {number_text(slip.value)}: {slip.id}{unclear}")
         click.echo(plain_text(slip.why))
-    if variant.verified is not None:
-        click.echo(f"\nverified: {variant.verified.line()}")
+    if variant.verification is not None:
+        click.echo(f"\nverified: {variant.verification}")

@@ -59,6 +59,9 @@ MAX_CHARACTERS = 100_000
 MAX_BRACKETS = 300
 _BRACKETS = re.compile(r"[\[<]|!\[")
 
+# One line in which nothing means anything to Markdown: most of what is on cards, and not worth a tokenizer.
+_PLAIN = re.compile(r"[^\W\d_](?:[^\\*_\[\]<>!`&|~\n\t]*[^\\*_\[\]<>!`&|~\s])?")
+
 
 class _TooDeep(Exception):
     """The text nests deeper than anything that could be shown."""
@@ -71,6 +74,10 @@ def parse_markup(text: str) -> tuple[Block, ...]:
     cut = Placeholders(text.replace("\r\n", "\n"))
     if len(_BRACKETS.findall(cut.masked)) > MAX_BRACKETS:
         return _as_typed(text)
+    if _PLAIN.fullmatch(cut.masked):
+        spans = tuple(cut.spans(cut.masked))
+        if not any(isinstance(span, Math) and span.display for span in spans):
+            return (Paragraph(spans),)
     try:
         return _Reader(cut).blocks()
     except _TooDeep:

@@ -33,6 +33,7 @@ from studynorm.engine.moments import (
 )
 from studynorm.engine.numbers import plain, rounded, tex
 from studynorm.engine.projection import gradient, gradient_text, projected, to_float, without_dust
+from studynorm.engine.recall import Recall
 from studynorm.engine.rng import Rng
 
 Vec = tuple[float, ...]
@@ -55,6 +56,7 @@ __all__ = [
     "Moments",
     "Number",
     "Order",
+    "Recall",
     "Refused",
     "Rng",
     "Shape",

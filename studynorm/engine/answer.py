@@ -12,7 +12,10 @@ from studynorm.engine.value import Scalar, Unreadable, Value
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What was understood: the numbers in reading order and one line that shows them."""
+    """What was understood: the numbers in reading order and one line that shows them.
+
+    The line is empty where the text stands for itself.
+    """
 
     entries: tuple[Scalar, ...]
     text: str
@@ -31,6 +34,8 @@ class Kind:
     separate_parts = False
     free_length = False
     """How many entries there are is part of the answer."""
+    judged = True
+    """Whether an answer can be right or wrong; where it cannot, the answer of a variant is a model text."""
 
     def shuffled(self, rng: Rng) -> "Kind":
         """Return this kind with its options in random order, where it has any."""

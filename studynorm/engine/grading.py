@@ -1,5 +1,7 @@
 """Judges a typed answer: unreadable, too coarse, right, a named slip or wrong, in that order.
 
+Free words are never judged: they come back *unjudged*, for the learner to compare with the model answer.
+
 The number contract: S is the max-norm of the truth. Equal within 1e-9·S is right at any length. An
 exact expression is right within 1e-6·S. A decimal is right within 0.51 of its last digit, or 5e-4·S,
 where that digit shows at least three significant digits of S; with fewer it is *imprecise* when the
@@ -23,13 +25,17 @@ from studynorm.engine.value import Scalar, Unreadable
 from studynorm.engine.variant import Variant, parts_changed
 
 
+UNJUDGED_MESSAGE = "Compare with the model answer, then rate yourself."
+
+
 class Outcome(StrEnum):
-    """What became of a typed answer. Malformed and imprecise ones cost nothing."""
+    """What became of a typed answer. Malformed and imprecise ones cost nothing; unjudged ones are kept."""
 
     CORRECT = "correct"
     WRONG = "wrong"
     IMPRECISE = "imprecise"
     MALFORMED = "malformed"
+    UNJUDGED = "unjudged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +55,13 @@ class Verdict:
 
     @property
     def graded(self) -> bool:
-        """Whether this answer counts as a try."""
+        """Whether this answer was found right or wrong."""
         return self.outcome in {Outcome.CORRECT, Outcome.WRONG}
+
+    @property
+    def kept(self) -> bool:
+        """Whether this answer is a try, to be written down: graded, or words that are not judged."""
+        return self.graded or self.outcome is Outcome.UNJUDGED
 
 
 def read_answer(variant: Variant, text: str) -> Reading:
@@ -64,6 +75,8 @@ def grade(variant: Variant, text: str) -> Verdict:
         reading = read_answer(variant, text)
     except Unreadable as unread:
         return Verdict(Outcome.MALFORMED, _located(unread, text), position=unread.position)
+    if not variant.kind.judged:
+        return Verdict(Outcome.UNJUDGED, UNJUDGED_MESSAGE, reading.text)
     if variant.kind.free_length and len(reading.entries) != len(variant.answer):
         slips = _slips(variant, reading, ())
         return Verdict(Outcome.WRONG, _wrong(variant, slips, ()), reading.text, slips)

@@ -57,9 +57,11 @@ def _entry(value: object, noise: float, digits: int) -> str:
 
 
 def flatten(value: object) -> tuple[float, ...]:
-    """Return the numbers of a nested list in reading order; whole numbers stay exact."""
+    """Return the numbers of a nested list in reading order; whole numbers stay exact, a text has none."""
     if isinstance(value, float):
         return (value,)
+    if isinstance(value, str):
+        return ()
     if isinstance(value, tuple | list):
         if all(type(entry) is float for entry in value):
             return tuple(value)
@@ -74,7 +76,12 @@ def scale_of(value: object) -> float:
 
 
 def distance(one: object, other: object) -> float:
-    """Return the max-norm of the difference of two answers of one shape; infinite for two shapes."""
+    """Return the max-norm of the difference of two answers of one shape; infinite for two shapes.
+
+    Texts are 0 apart where they are the same, else infinitely far.
+    """
+    if isinstance(one, str) or isinstance(other, str):
+        return 0.0 if one == other else math.inf
     a, b = flatten(one), flatten(other)
     if len(a) != len(b):
         return math.inf

@@ -141,8 +141,11 @@ def examine(family: Family[Any], variant: Variant) -> Iterator[str]:
     params, again = draw(family, variant.level, variant.seed or 0)
     if again.prompt != variant.prompt:
         yield "the same seed draws another variant"
-    yield from _right_answers(variant, family.exact(params))
-    yield from _wrong_answers(variant)
+    if variant.kind.judged:
+        yield from _right_answers(variant, family.exact(params))
+        yield from _wrong_answers(variant)
+    else:
+        yield from _words(variant)
     yield from _texts(variant)
     yield from _solution(variant)
 
@@ -192,6 +195,20 @@ def _wrong_answers(variant: Variant) -> Iterator[str]:
         outcome = grade(variant, text).outcome
         if outcome is not Outcome.MALFORMED:
             yield f"“{text}” is judged {outcome}, not malformed"
+
+
+def _words(variant: Variant) -> Iterator[str]:
+    """Yield what is wrong where nothing typed is judged: the model answer and the points of its rubric."""
+    for text, wanted in ((variant.answer, Outcome.UNJUDGED), ("", Outcome.MALFORMED), ("  ", Outcome.MALFORMED)):
+        verdict = grade(variant, text)
+        if verdict.outcome is not wanted:
+            yield f"“{text}” is judged {verdict.outcome}, not {wanted}: {verdict.message}"
+    if variant.misconceptions:
+        yield "the variant carries misconceptions, and words are not judged"
+    if any(step.expression for step in variant.solution):
+        yield "a step of the solution computes something, and the answer is words"
+    if not all(step.text.strip() for step in variant.solution):
+        yield "a point of the rubric says nothing"
 
 
 def _unnamed(variant: Variant) -> Iterator[str]:
@@ -245,7 +262,7 @@ def _solution(variant: Variant) -> Iterator[str]:
         names[step.name] = value
         largest = max(largest, scale_of(step.value))
     if not variant.solution[-1].expression:
-        if not isinstance(variant.kind, DISCRETE):
+        if variant.kind.typed(variant.answer) is None:
             yield "the worked solution ends in words, and the answer is a number"
         return
     if not distance(variant.solution[-1].value, variant.answer) <= 1e-9 * scale_of(variant.answer):

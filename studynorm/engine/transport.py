@@ -8,9 +8,10 @@ from typing import Any
 from studynorm.engine.answer import Integer, Integers, Kind, Matrix, Number, Vector
 from studynorm.engine.discrete import DISCRETE
 from studynorm.engine.family import Misconception, Step
+from studynorm.engine.recall import Recall
 from studynorm.engine.variant import Variant, Verified
 
-_KIND_TYPES: tuple[type[Kind], ...] = (Number, Integer, Vector, Integers, Matrix, *DISCRETE)
+_KIND_TYPES: tuple[type[Kind], ...] = (Number, Integer, Vector, Integers, Matrix, *DISCRETE, Recall)
 _KINDS = {kind.name: kind for kind in _KIND_TYPES}
 
 

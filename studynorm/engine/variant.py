@@ -90,6 +90,11 @@ class Variant:
         return (*self.hints, f"Halfway: {halfway}.")
 
     @property
+    def verification(self) -> str | None:
+        """One line on how the answer was verified; None before that, and for words, which nothing verifies."""
+        return self.verified.line() if self.verified is not None and self.kind.judged else None
+
+    @property
     def question(self) -> str:
         """The prompt with what the answer kind shows below it: options, steps or numbered lines."""
         below = self.kind.shown()

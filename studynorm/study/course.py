@@ -16,7 +16,8 @@ _REPEATS_BARRED = 5
 class FamilyResult:
     """How one family went: problems finished, those right at once, those with a wrong answer, and the time.
 
-    A problem solved after a hint is neither right nor wrong; one whose solution was looked up is wrong.
+    A problem solved after a hint is neither right nor wrong, nor are unjudged words, which are counted apart;
+    one whose solution was looked up is wrong.
     `level` is the one at which it would be asked next.
     """
 
@@ -25,6 +26,7 @@ class FamilyResult:
     asked: int = 0
     right: int = 0
     wrong: int = 0
+    unjudged: int = 0
     seconds: float = 0.0
     level: int = LOWEST
 
@@ -45,6 +47,11 @@ class DrillDone:
     def right(self) -> int:
         """Those answered right at once."""
         return sum(result.right for result in self.results)
+
+    @property
+    def unjudged(self) -> int:
+        """Those answered in words that are not judged."""
+        return sum(result.unjudged for result in self.results)
 
     @property
     def seconds(self) -> float:
@@ -78,8 +85,15 @@ class Course:
         self.statements.insert(0, statement(variant))
 
     def finished(self, prompt: ProblemPrompt) -> None:
-        """Choose the next level: one up after two right in a row, one down after a wrong answer."""
+        """Choose the next level: one up after two right in a row, one down after a wrong answer.
+
+        Unjudged words tell nothing about the level, so the family's levels take turns.
+        """
         level = prompt.variant.level
+        if prompt.unjudged:
+            higher = [own for own in prompt.variant.levels if own > level]
+            self.level = min(higher or prompt.variant.levels, default=level)
+            return
         self.run = self.run + 1 if went_right(prompt) else 0
         if went_wrong(prompt):
             self.level = max(LOWEST, level - 1)
@@ -89,10 +103,10 @@ class Course:
 
 
 def went_wrong(prompt: ProblemPrompt) -> bool:
-    """Tell whether a finished problem had a wrong answer, or none that was right."""
-    return bool(prompt.wrong) or not prompt.solved
+    """Tell whether a finished problem had a wrong answer, or none at all."""
+    return bool(prompt.wrong) or not (prompt.solved or prompt.unjudged)
 
 
 def went_right(prompt: ProblemPrompt) -> bool:
     """Tell whether a finished problem was right at once and without a hint."""
-    return not went_wrong(prompt) and not prompt.hints
+    return prompt.solved and not prompt.wrong and not prompt.hints

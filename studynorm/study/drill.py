@@ -1,6 +1,6 @@
 """Practice beside the schedule: problems alone, harder after right answers and easier after wrong ones.
 
-No memory and no review is touched; every graded answer is stored at once, apart from those of reviews.
+No memory and no review is touched; every answer that counts is stored at once, apart from those of reviews.
 """
 
 import time
@@ -135,7 +135,7 @@ class DrillSession:
         if not isinstance(prompt, ProblemPrompt) or prompt.closed:
             return None
         after, verdict = judged(prompt, text)
-        if verdict.graded:
+        if verdict.kept:
             self._store.record_drill(attempt_at(prompt, text, verdict, self._clock().at))
             self._went_on(after)
         return verdict
@@ -272,7 +272,9 @@ class DrillSession:
         result.seconds += self.seconds
         result.right += went_right(prompt)
         result.wrong += went_wrong(prompt)
-        self.streak = self.streak + 1 if went_right(prompt) else 0
+        result.unjudged += prompt.unjudged
+        if not prompt.unjudged:
+            self.streak = self.streak + 1 if went_right(prompt) else 0
         self._best = max(self._best, self.streak)
         self._course(variant.family).finished(prompt)
         result.level = self._level(variant.family)

@@ -20,7 +20,7 @@ def plain_text(text: str, width: int = WIDTH) -> str:
 def verdict_text(verdict: Verdict) -> str:
     """Return a verdict as lines: how the answer was read, what is said to it, and which entries are right."""
     lines = [f"Read as {verdict.read_as}."] if verdict.read_as else []
-    lines.append(plain_text(verdict.message if verdict.graded else f"Not counted: {verdict.message}"))
+    lines.append(plain_text(verdict.message if verdict.kept else f"Not counted: {verdict.message}"))
     if verdict.outcome is Outcome.WRONG and len(verdict.marks) > 1:
         marks = ", ".join(
             f"{number} {'right' if right else 'wrong'}" for number, right in enumerate(verdict.marks, 1)

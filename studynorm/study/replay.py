@@ -46,6 +46,11 @@ class Replay:
     hints: int
 
     @property
+    def unjudged(self) -> bool:
+        """Whether words were typed that were not judged; `truth` is then the model answer in Markdown."""
+        return self.verdict == "unjudged"
+
+    @property
     def key(self) -> Key:
         """The name of the variant, to draw it again."""
         return Key(self.family, self.level, self.seed)

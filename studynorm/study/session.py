@@ -176,7 +176,7 @@ class StudySession:
         if not isinstance(prompt, ProblemPrompt) or prompt.closed:
             return None
         self.situation, verdict = judged(prompt, text)
-        if verdict.graded:
+        if verdict.kept:
             self._attempts.append(attempt_at(prompt, text, verdict, self._clock().at))
         return verdict
 
@@ -190,9 +190,9 @@ class StudySession:
 
     @property
     def suggested(self) -> Rating | None:
-        """The rating that the evidence suggests for a problem; None for a card."""
+        """The rating that the evidence suggests for a problem; None for a card and for unjudged words."""
         prompt = self.situation
-        if not isinstance(prompt, ProblemPrompt) or not self.ratable:
+        if not isinstance(prompt, ProblemPrompt) or not self.ratable or prompt.unjudged:
             return None
         if prompt.solved:
             return Rating.HARD if prompt.hints or prompt.wrong else Rating.GOOD

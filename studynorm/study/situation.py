@@ -82,9 +82,14 @@ class ProblemPrompt:
         return sum(verdict.outcome == "wrong" for verdict in self.verdicts)
 
     @property
+    def unjudged(self) -> bool:
+        """Whether words were typed that are neither right nor wrong; the learner rates them freely."""
+        return bool(self.verdicts) and self.verdicts[-1].outcome == "unjudged"
+
+    @property
     def closed(self) -> bool:
-        """Whether no further answer is taken: solved, revealed or twice wrong."""
-        return self.solved or self.revealed
+        """Whether no further answer is taken: solved, unjudged, revealed or twice wrong."""
+        return self.solved or self.unjudged or self.revealed
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,13 +17,16 @@ WRONG_REVEALS = 2
 
 
 def judged(prompt: ProblemPrompt, text: str) -> tuple[ProblemPrompt, Verdict]:
-    """Return the prompt after a typed answer and the verdict; the prompt is the same where nothing counts."""
+    """Return the prompt after a typed answer and the verdict; the prompt is the same where nothing counts.
+
+    Words that are not judged close the problem and show the model answer.
+    """
     verdict = grade(prompt.variant, text)
-    if not verdict.graded:
+    if not verdict.kept:
         return prompt, verdict
     prompt = replace(prompt, verdicts=(*prompt.verdicts, verdict))
     lost = prompt.wrong >= WRONG_REVEALS
-    return replace(prompt, solution_shown=lost, revealed=lost), verdict
+    return replace(prompt, solution_shown=lost or prompt.unjudged, revealed=lost), verdict
 
 
 def hinted(prompt: ProblemPrompt) -> ProblemPrompt | None:
@@ -35,8 +38,8 @@ def hinted(prompt: ProblemPrompt) -> ProblemPrompt | None:
 
 
 def shown(prompt: ProblemPrompt) -> ProblemPrompt:
-    """Return the prompt with its solution shown; unless it was solved, looking counts as not knowing."""
-    return replace(prompt, solution_shown=True, revealed=not prompt.solved)
+    """Return the prompt with its solution shown; while it is open, looking counts as not knowing."""
+    return replace(prompt, solution_shown=True, revealed=prompt.revealed or not prompt.closed)
 
 
 def statement(variant: Variant) -> str:

@@ -12,6 +12,8 @@ from studynorm.engine.numbers import rounded
 from studynorm.engine.variant import Variant
 from studynorm.study.plaintext import plain_text
 
+RUBRIC = "A full answer says"
+"""Stands above the points by which a learner compares typed words with the model answer."""
 LONGEST_NUMBERS = 70
 """How many characters the expression with the numbers put in may have; a longer one is left out."""
 
@@ -95,7 +97,13 @@ def worked_lines(variant: Variant) -> tuple[WorkedLine, ...]:
 
 
 def plain_solution(variant: Variant) -> str:
-    """Return the worked solution as plain lines: each step in words, then its formula, numbers and value."""
+    """Return the worked solution as plain lines: each step in words, then its formula, numbers and value.
+
+    Where words are wanted it is the model answer, and then the points that a full answer makes.
+    """
+    if not variant.kind.judged:
+        points = "\n".join(f"- {step.text}" for step in variant.solution)
+        return "\n".join(("Model answer:", plain_text(variant.answer), f"{RUBRIC}:", plain_text(points)))
     lines = ["Worked solution."]
     for number, step in enumerate(worked_lines(variant), 1):
         lines += plain_text(f"Step {number}: {step.text}").split("\n")
@@ -110,7 +118,7 @@ def answer_text(variant: Variant) -> str:
     typed = variant.kind.typed(variant.answer)
     if typed is None:
         return number_text(variant.answer)
-    return variant.kind.read(typed, variant.answer).text
+    return variant.kind.read(typed, variant.answer).text or typed
 
 
 def symbol(name: str) -> str:

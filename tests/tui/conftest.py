@@ -72,7 +72,6 @@ class TickingDesk(Desk):
             limit=limit,
         )
 
-
     def drill(
         self, families: Sequence[str], *, seed: int, level: int | None = None, count: int | None = None
     ) -> DrillSession:

@@ -1,4 +1,4 @@
-"""Hand-made variants, one for each kind of answer, and how each is answered by keys, by clicks and by text."""
+"""Hand-made variants, one for each kind of answer, and how each is answered by keys, clicks and text."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -88,7 +88,7 @@ SNIPPET = "import torch\nprint(torch.ones(2))\n"
 
 def family(name: str) -> str:
     """Return the family of a kind."""
-    return f"handmade.{name}"
+    return f"residual.{name}"
 
 
 def variant(key: Key) -> Variant:
@@ -99,7 +99,7 @@ def variant(key: Key) -> Variant:
     return Variant(
         family=key.family,
         version=1,
-        topic="handmade",
+        topic="residual",
         title=f"By hand: {name}",
         level=key.level,
         seed=key.seed,
@@ -109,8 +109,8 @@ def variant(key: Key) -> Variant:
         answer=made.answer,
         misconceptions=slips,
         hints=("Look closely.", "Look again."),
-        solution=(Step("It is so.", "", "", None),) if False else (),
-        see=("card:first/mean",),
+        solution=(Step("It is so."),),
+        see=("card:first/one",),
         distinct=1,
         snippet="" if name == "yes_no" else SNIPPET,
         levels=(1, 2),
