@@ -102,6 +102,7 @@ class ProblemScreen(CalmScreen):
         self._typed = ""
         self._opener = ""
         self._changed = ""
+        self._trouble: str | None = None
 
     def body(self) -> Iterable[Widget]:
         """Yield the top, the text and what the lower edge can hold."""
@@ -150,7 +151,8 @@ class ProblemScreen(CalmScreen):
         stopped = isinstance(self._shown, Pending) and self.engine_stopped
         if stopped or self._shown is not self.session.situation:
             self.show()
-        self._news()
+        if self.session.notice is not None or self.study.link.state.trouble != self._trouble:
+            self._news()
 
     def show(self) -> None:
         """Paint the situation that the session is in."""
@@ -224,7 +226,8 @@ class ProblemScreen(CalmScreen):
     def _news(self) -> None:
         """Show what the session or the engine has to say."""
         notice, self.session.notice = self.session.notice, None
-        self.tell(self.study.link.state.trouble if notice is None else notice, trouble=True)
+        self._trouble = self.study.link.state.trouble
+        self.tell(self._trouble if notice is None else notice, trouble=True)
 
     # -- keys ----------------------------------------------------------------------------------------
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -58,9 +58,9 @@ async def test_level_and_family_are_chosen(running: Running) -> None:
     """The key f opens the topic into its families, a digit fixes the level, and the drill keeps to both."""
     async with running("batchnorm.entry", "batchnorm.vector", family("number")) as driver:
         await driver.press("p")
-        assert "3 families" in driver.text
-        await driver.press("home", "down", "f")
-        assert "The whole normalized batch" in driver.text
+        await driver.until_shown("2 families")
+        await driver.press("f")
+        assert "BatchNorm of a batch, with scale and shift" in driver.text
         await driver.press("f", "3", "l", "l", "l", "end", "enter")
         await driver.until(lambda: driver.typing)
         assert driver.problem.variant.family == family("number")
