@@ -100,13 +100,18 @@ def fresh_tally(*, least: int = ANSWERS) -> Tally:
 def survey(
     families: dict[str, Family[Any]], torch: Any, first: int, tally: Tally, *, per_slip: int = PER_SLIP
 ) -> None:
-    """Answer variants of every family and level from seed `first` on, `per_slip` for every misconception."""
+    """Answer variants of every family and level from seed `first` on, `per_slip` for every misconception.
+
+    Words, which are not judged, are left out.
+    """
     for family in families.values():
+        if not family.kind.judged:
+            continue
         for level in sorted(family.levels):
             carried: Counter[str] = Counter()
             for variant in _variants(family, level, torch, first, carried, per_slip):
                 _answer_slips(variant, carried, tally)
-                if variant.verified is not None:
+                if variant.verified is not None and variant.kind.judged:
                     _answer_rightly(variant, family, tally)
                     _answer_wrongly(variant, tally)
             tally.beliefs += len(carried)

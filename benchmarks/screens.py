@@ -8,7 +8,7 @@ import argparse
 import asyncio
 import contextlib
 import tempfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -20,14 +20,22 @@ from studynorm.scheduling.rating import Rating
 from studynorm.scheduling.studyday import Moment, moment_of
 from studynorm.storage.home import Home
 from studynorm.study.desk import Desk, open_desk
+from studynorm.study.drill import DrillSession
 from studynorm.study.session import StudySession
 from studynorm.study.situation import CardPrompt, Done, Pending, ProblemPrompt
 from studynorm.tui.app import StudyNorm
+from studynorm.tui.practice import Practice
 from studynorm.worker.client import Worker
 
 NOW = datetime(2026, 9, 15, 7, 30, tzinfo=UTC)
 SIZES = ((80, 24), (120, 40))
 DAYS, NEW_A_DAY, ANSWERS_TODAY = 40, 3, 6
+KINDS = {
+    "choice": ("concepts.choose", ("down", "down", "space")),
+    "yes-no": ("statistics.sharing_tokens", ("down", "y", "n", "y")),
+    "order": ("code_reading.order_lines", ("down", "J", "down", "x", "space")),
+}
+DRILLED, DRILL_SEED = ("residual.growth", "residual.short_paths", "stream_scale.doubling"), 7
 DAYS_OFF = (3, 2, 1)
 PROBLEM_TOPIC, SLIP, DEMO = "batchnorm", "unbiased_variance", "pre_post_ln"
 SALT = "the same variants in every picture"
@@ -66,6 +74,16 @@ class PictureDesk(Desk):
             ticks=clock.tick,
             topic=topic,
             limit=limit,
+        )
+
+    def drill(
+        self, families: Sequence[str], *, seed: int, level: int | None = None, count: int | None = None
+    ) -> DrillSession:
+        """Begin a drill."""
+        clock = self.clock
+        assert isinstance(clock, Clock)
+        return DrillSession(
+            self.store, families, clock, seed=seed, level=level, count=count, ticks=clock.tick
         )
 
 
@@ -138,6 +156,8 @@ class Camera:
         await self.take("home")
         await self.review()
         await self.problem()
+        await self.kinds()
+        await self.drill()
         await self.done()
         await self.demo()
 
@@ -177,6 +197,41 @@ class Camera:
         await self._pilot.press("f1")
         await self.take("help")
         await self._pilot.press("escape", "q")
+
+    async def begin(self, *families: str, count: int | None = None) -> None:
+        """Begin a drill and wait for its first problem."""
+        self._app.show_drill(Practice(families, seed=DRILL_SEED, count=count, mixed=False))
+        await self.until(self.asked)
+
+    def asked(self) -> bool:
+        """Tell whether an answer can be typed."""
+        return self._app.focused is not None and self._app.focused.id == "answer"
+
+    async def kinds(self) -> None:
+        """Show answers that are picked, half way."""
+        for name, (family, keys) in KINDS.items():
+            await self.begin(family)
+            await self._pilot.press(*keys)
+            await self.take(name)
+            await self._pilot.press("escape", "q")
+
+    async def drill(self) -> None:
+        """Show what can be practised, a problem of a drill that was solved, and the end of the drill."""
+        self._app.show_practice()
+        await self.take("practice")
+        await self._pilot.press("q")
+        await self.begin(*DRILLED, count=len(DRILLED))
+        for number, _ in enumerate(DRILLED):
+            await self.until(self.asked)
+            prompt = self._app.screen.session.situation  # type: ignore[attr-defined]
+            answer = plain(prompt.variant.answer) if number != 2 else "1000"
+            self._app.screen.query_one("#answer").value = answer  # type: ignore[attr-defined]
+            await self._pilot.press("enter")
+            if number == 1:
+                await self.take("drill")
+            await self._pilot.press("n", "enter")
+        await self.take("drill-done")
+        await self._pilot.press("q")
 
     async def done(self) -> None:
         """Answer everything, and show the end of the session."""

@@ -72,7 +72,8 @@ class BatchNormCoupling(en.Family[Params]):
         )
 
     def solve(self, p: Params) -> float:
-        return outputs(p, changed(p))[p.index - 1]
+        top, square, shift = exactly(p)
+        return en.surd(top / square, square, shift)
 
     def oracle(self, p: Params, torch: Any) -> Any:
         batch = torch.tensor(p.x, dtype=torch.float64).reshape(-1, 1)
@@ -144,12 +145,18 @@ class BatchNormCoupling(en.Family[Params]):
         )
 
     def exact(self, p: Params) -> str:
-        x = [Fraction(repr(value)) for value in p.x]
-        x[p.changed - 1] += Fraction(repr(p.delta))
-        gamma, beta, eps = (Fraction(repr(number)) for number in (p.gamma, p.beta, p.eps))
-        mu = sum(x) / len(x)
-        square = sum((value - mu) ** 2 for value in x) / len(x) + eps
-        return f"{beta} + ({gamma * (x[p.index - 1] - mu)})/sqrt({square})"
+        top, square, shift = exactly(p)
+        return f"{shift} + ({top})/sqrt({square})"
+
+
+def exactly(p: Params) -> tuple[Fraction, Fraction, Fraction]:
+    """Return a, s and b of the output a/√s + b without loss."""
+    x = [Fraction(repr(value)) for value in p.x]
+    x[p.changed - 1] += Fraction(repr(p.delta))
+    gamma, beta, eps = (Fraction(repr(number)) for number in (p.gamma, p.beta, p.eps))
+    mu = sum(x, Fraction()) / len(x)
+    square = sum(((value - mu) ** 2 for value in x), Fraction()) / len(x) + eps
+    return gamma * (x[p.index - 1] - mu), square, beta
 
 
 def changed(p: Params) -> en.Vec:

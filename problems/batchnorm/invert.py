@@ -65,7 +65,7 @@ class BatchNormInvert(en.Family[Params]):
         )
 
     def solve(self, p: Params) -> float:
-        return p.mu + (p.y - p.beta) / p.gamma * sqrt(p.var + p.eps)
+        return en.surd(*exactly(p))
 
     def oracle(self, p: Params, torch: Any) -> Any:
         # PyTorch's kernel takes given statistics only as running ones. The layer is a straight line in
@@ -132,10 +132,16 @@ class BatchNormInvert(en.Family[Params]):
         )
 
     def exact(self, p: Params) -> str:
-        y, gamma, beta, mu, var, eps = (
-            Fraction(repr(number)) for number in (p.y, p.gamma, p.beta, p.mu, p.var, p.eps)
-        )
-        return f"{mu} + ({(y - beta) / gamma})*sqrt({var + eps})"
+        hat, square, mu = exactly(p)
+        return f"{mu} + ({hat})*sqrt({square})"
+
+
+def exactly(p: Params) -> tuple[Fraction, Fraction, Fraction]:
+    """Return x̂, σ² + ε and μ without loss."""
+    y, gamma, beta, mu, var, eps = (
+        Fraction(repr(number)) for number in (p.y, p.gamma, p.beta, p.mu, p.var, p.eps)
+    )
+    return (y - beta) / gamma, var + eps, mu
 
 
 FAMILY = BatchNormInvert()

@@ -86,7 +86,8 @@ class GroupNorm(en.Family[Params]):
         )
 
     def solve(self, p: Params) -> float:
-        return output(p, group_of(p))
+        top, square, shift = exactly(p)
+        return en.surd(top / square, square, shift)
 
     def oracle(self, p: Params, torch: Any) -> Any:
         gamma, beta = (torch.tensor(values, dtype=torch.float64) for values in (p.gamma, p.beta))
@@ -171,11 +172,17 @@ class GroupNorm(en.Family[Params]):
         )
 
     def exact(self, p: Params) -> str | None:
-        group, at = group_of(p), p.channel - 1
-        deviations, square = en.exact_hat(group, p.eps)
-        top = Fraction(repr(p.gamma[at])) * deviations[group.index(p.x[at][p.position - 1])]
-        text = f"{top}/sqrt({square}) + ({en.plain(p.beta[at])})"
+        top, square, _ = exactly(p)
+        text = f"{top}/sqrt({square}) + ({en.plain(p.beta[p.channel - 1])})"
         return text if len(text) <= 200 else None
+
+
+def exactly(p: Params) -> tuple[Fraction, Fraction, Fraction]:
+    """Return a, s and b of the output a/√s + b without loss."""
+    group, at = group_of(p), p.channel - 1
+    deviations, square = en.exact_hat(group, p.eps)
+    top = Fraction(repr(p.gamma[at])) * deviations[group.index(p.x[at][p.position - 1])]
+    return top, square, Fraction(repr(p.beta[at]))
 
 
 def flattened(rows: Mat) -> en.Vec:

@@ -1,6 +1,7 @@
 """BatchNorm's output in eval mode, after one training step has moved the running statistics."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import sqrt
 from typing import Any
 
@@ -88,8 +89,9 @@ class EvalOutput(en.Family[Params]):
         )
 
     def solve(self, p: Params) -> float:
-        mean, var = self._after(p)
-        return p.gamma * (p.query - mean) / sqrt(var + p.eps) + p.beta
+        deviation, square = exactly(p)
+        gamma, beta = Fraction(repr(p.gamma)), Fraction(repr(p.beta))
+        return en.surd(gamma * deviation / square, square, beta)
 
     def oracle(self, p: Params, torch: Any) -> Any:
         layer = torch.nn.BatchNorm1d(1, en.nonzero(p.eps), p.momentum, dtype=torch.float64)
@@ -165,6 +167,16 @@ class EvalOutput(en.Family[Params]):
             en.Step("New running variance", "new_var", "(1 - momentum)*running_var + momentum*s2", var),
             en.Step("Eval output", "y", "gamma*(query - new_mean)/sqrt(new_var + eps) + beta", self.solve(p)),
         )
+
+
+def exactly(p: Params) -> tuple[Fraction, Fraction]:
+    """Return q − μ̂ and σ̂² + ε after the training step, without loss."""
+    m, start, var, eps, query, *x = (
+        Fraction(repr(number)) for number in (p.momentum, p.running_mean, p.running_var, p.eps, p.query, *p.x)
+    )
+    mu = sum(x, Fraction()) / len(x)
+    s2 = sum(((value - mu) ** 2 for value in x), Fraction()) / (len(x) - 1)
+    return query - (1 - m) * start - m * mu, (1 - m) * var + m * s2 + eps
 
 
 FAMILY = EvalOutput()

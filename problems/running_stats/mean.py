@@ -40,7 +40,7 @@ class RunningMean(en.Family[Params]):
         )
 
     def solve(self, p: Params) -> float:
-        return (1 - p.momentum) * p.running_mean + p.momentum * en.mean(p.x)
+        return en.to_float(exactly(p))
 
     def oracle(self, p: Params, torch: Any) -> Any:
         layer = torch.nn.BatchNorm1d(1, momentum=p.momentum, dtype=torch.float64)
@@ -90,8 +90,13 @@ class RunningMean(en.Family[Params]):
         )
 
     def exact(self, p: Params) -> str | None:
-        m, start, *x = (Fraction(repr(number)) for number in (p.momentum, p.running_mean, *p.x))
-        return str((1 - m) * start + m * sum(x) / len(x))
+        return str(exactly(p))
+
+
+def exactly(p: Params) -> Fraction:
+    """Return the answer without loss: the two parts may cancel."""
+    m, start, *x = (Fraction(repr(number)) for number in (p.momentum, p.running_mean, *p.x))
+    return (1 - m) * start + m * sum(x) / len(x)
 
 
 FAMILY = RunningMean()

@@ -122,7 +122,7 @@ def solve(family: str, *, level: int, seed: int | None, given: tuple[str, ...], 
 def grade(
     family: str, answer: str, *, level: int, seed: int | None, given: tuple[str, ...], as_json: bool
 ) -> None:
-    """Judge an answer. Exit code 0: correct, 1: wrong, 3: not graded (malformed, imprecise, or free words)."""
+    """Judge an answer. Exit code 0: correct, 1: wrong, 3: not graded (malformed, imprecise, free words)."""
     from studynorm.engine import grading
     from studynorm.study.offers import offers
 

@@ -32,7 +32,7 @@ from studynorm.engine.moments import (
     untidy_batch,
 )
 from studynorm.engine.numbers import plain, rounded, tex
-from studynorm.engine.projection import gradient, gradient_text, projected, to_float, without_dust
+from studynorm.engine.projection import gradient, gradient_text, projected, surd, to_float, without_dust
 from studynorm.engine.recall import Recall
 from studynorm.engine.rng import Rng
 
@@ -83,6 +83,7 @@ __all__ = [
     "rounded",
     "scalar",
     "shape",
+    "surd",
     "tex",
     "tidy_batch",
     "to_float",

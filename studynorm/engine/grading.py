@@ -24,7 +24,6 @@ from studynorm.engine.numbers import distance, flatten, scale_of
 from studynorm.engine.value import Scalar, Unreadable
 from studynorm.engine.variant import Variant, parts_changed
 
-
 UNJUDGED_MESSAGE = "Compare with the model answer, then rate yourself."
 
 

@@ -63,6 +63,16 @@ def to_float(value: Fraction) -> float:
         return math.inf if value > 0 else -math.inf
 
 
+def surd(factor: Fraction, square: Fraction, rest: Fraction) -> float:
+    """Return factor·√square + rest to the last digits, also where the two cancel; 0 exactly where it is 0."""
+    root, other = to_float(factor) * math.sqrt(to_float(square)), to_float(rest)
+    apart = root - other
+    if factor * rest >= 0 or apart == 0 or not math.isfinite(apart):
+        return root + other
+    # a + b = (a² − b²)/(a − b), and the squares are rational.
+    return to_float((factor * factor * square - rest * rest) / Fraction(apart))
+
+
 def without_dust(value: T, size: float) -> T:
     """Return an answer, or exact zeros in its shape where no entry exceeds `DUST`·`size`."""
     if not (math.isfinite(size) and all(abs(number) <= DUST * size for number in flatten(value))):

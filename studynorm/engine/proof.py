@@ -199,7 +199,8 @@ def _wrong_answers(variant: Variant) -> Iterator[str]:
 
 def _words(variant: Variant) -> Iterator[str]:
     """Yield what is wrong where nothing typed is judged: the model answer and the points of its rubric."""
-    for text, wanted in ((variant.answer, Outcome.UNJUDGED), ("", Outcome.MALFORMED), ("  ", Outcome.MALFORMED)):
+    for text in (variant.answer, "", "  "):
+        wanted = Outcome.UNJUDGED if text is variant.answer else Outcome.MALFORMED
         verdict = grade(variant, text)
         if verdict.outcome is not wanted:
             yield f"“{text}” is judged {verdict.outcome}, not {wanted}: {verdict.message}"

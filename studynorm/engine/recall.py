@@ -17,6 +17,7 @@ class Recall(Kind):
     judged = False
 
     def read(self, text: str, truth: object) -> Reading:
+        """Take any words that there are; nothing is read out of them. Raises `Unreadable`."""
         if not text.strip():
             raise Unreadable("nothing was typed: write what you remember, a few words will do", 0)
         if len(text) > RECALL_LIMIT:
@@ -24,8 +25,10 @@ class Recall(Kind):
         return Reading((), "")
 
     def typed(self, value: object) -> str:
+        """Return the model answer: it is text already."""
         assert isinstance(value, str)
         return value
 
     def how(self, truth: object) -> str:
+        """Say that words are wanted and what becomes of them."""
         return "your own words, to be compared with a model answer"

@@ -91,7 +91,7 @@ class Variant:
 
     @property
     def verification(self) -> str | None:
-        """One line on how the answer was verified; None before that, and for words, which nothing verifies."""
+        """One line on how the answer was verified; None before, and for words, which nothing verifies."""
         return self.verified.line() if self.verified is not None and self.kind.judged else None
 
     @property

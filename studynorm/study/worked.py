@@ -103,7 +103,7 @@ def plain_solution(variant: Variant) -> str:
     """
     if not variant.kind.judged:
         points = "\n".join(f"- {step.text}" for step in variant.solution)
-        return "\n".join(("Model answer:", plain_text(variant.answer), f"{RUBRIC}:", plain_text(points)))
+        return "\n".join(("Model answer:", plain_text(variant.answer), "", f"{RUBRIC}:", plain_text(points)))
     lines = ["Worked solution."]
     for number, step in enumerate(worked_lines(variant), 1):
         lines += plain_text(f"Step {number}: {step.text}").split("\n")

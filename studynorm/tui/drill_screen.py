@@ -25,6 +25,7 @@ class DrillScreen(ProblemScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "next('enter')", "Next problem", group=HERE),
         Binding("space", "next('space')", "Next problem", group=HERE),
+        Binding("n", "next('n')", "Next problem", group=HERE),
         Binding("enter,i,space", "type", "Answer", group=HERE),
         Binding("n", "skip", "Next problem", group=HERE),
         *problem_bindings(),

@@ -36,7 +36,8 @@ def drill_summary(
             Text(),
             Text("Nothing was stored, and your schedule is as it was.", palette.quiet),
         )
-    title = f"{counted(done.asked, 'problem')}, {done.right} right at once"
+    unjudged = f", {done.unjudged} not judged" if done.unjudged else ""
+    title = f"{counted(done.asked, 'problem')}, {done.right} right at once{unjudged}"
     run = f"{done.best_streak} in a row at best · " if done.best_streak > 1 else ""
     table = Table.grid(padding=(0, 3 if not narrow else 1, 0, 0))
     table.add_column(ratio=1)
@@ -45,8 +46,10 @@ def drill_summary(
         table.add_column(justify="right", no_wrap=True)
     table.add_row("", *(Text(head, palette.quiet) for head in heads))
     for result in done.results:
+        judged = result.asked - result.unjudged
         share = Text(
-            f"{result.right}/{result.asked}", palette.good if result.right == result.asked else palette.ink
+            f"{result.right}/{judged}" if judged else "–",
+            palette.good if judged and result.right == judged else palette.ink,
         )
         row = [share, Text(f"{result.seconds / result.asked:.0f} s", palette.quiet)]
         if len(heads) == 3:
@@ -58,5 +61,6 @@ def drill_summary(
         Text(),
         table,
         Text(),
-        Text(f"Your schedule is as it was. Seed {seed} brings the same problems again.", palette.quiet),
+        Text("Your schedule is as it was.", palette.quiet),
+        Text(f"Seed {seed} brings the same problems again.", palette.quiet),
     )

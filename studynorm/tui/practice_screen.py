@@ -54,6 +54,7 @@ class PracticeScreen(CalmScreen):
             for level in (1, 2, 3)
         ),
         Binding("f", "topics", "Topics", group=HERE),
+        Binding("a", "answers", "Past answers", group=HERE),
         Binding("q,escape", "back", "Back", group=HERE),
         Binding("question_mark,f1", "app.help", "Help", group=PROGRAM),
     ]
@@ -192,6 +193,12 @@ class PracticeScreen(CalmScreen):
             self.action_topics()
         else:
             self.study.show_home()
+
+    def action_answers(self) -> None:
+        """Show what was typed in the past."""
+        from studynorm.tui.attempts_screen import AttemptsScreen
+
+        self.app.push_screen(AttemptsScreen())
 
     def action_level(self) -> None:
         """Take the next level."""

@@ -1,7 +1,7 @@
 """What a review and a drill share: a problem on the screen, its answer by field or rows, and its helps."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -11,16 +11,15 @@ from textual.containers import Vertical
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from studynorm.engine.grading import Verdict
 from studynorm.storage.errors import StoreError
 from studynorm.study.course import DrillDone
-from studynorm.study.keygate import KeyGate
 from studynorm.study.offers import Offer, offers
 from studynorm.study.situation import Done, Pending, ProblemPrompt
 from studynorm.tui.answer_field import AnswerInput, AnswerPanel
 from studynorm.tui.answer_sheet import AnswerSheet
 from studynorm.tui.calm_screen import HERE, PROGRAM, CalmScreen, scroll_bindings
-from studynorm.tui.engine_link import Health, Served
+from studynorm.tui.engine_link import Health
+from studynorm.tui.posing import Session
 from studynorm.tui.problem_view import more_view, problem_parts, problem_question
 from studynorm.tui.reading import Echo
 from studynorm.tui.review_rules import (
@@ -39,29 +38,6 @@ from studynorm.tui.top_bar import Standing, TopBar
 
 if TYPE_CHECKING:
     from studynorm.content.card import Card
-
-
-class Session(Served, Protocol):
-    """What is needed of a session that stands at a problem."""
-
-    notice: str | None
-
-    @property
-    def gate(self) -> KeyGate:
-        """What decides whether a key was meant for the problem."""
-
-    @property
-    def situation(self) -> Shown:
-        """What the session stands at."""
-
-    def submit(self, text: str) -> Verdict | None:
-        """Judge a typed answer."""
-
-    def hint(self) -> str | None:
-        """Show the next hint."""
-
-    def reveal(self) -> None:
-        """Show the answer."""
 
 
 def problem_bindings() -> list[BindingType]:
@@ -232,6 +208,8 @@ class ProblemScreen(CalmScreen):
     # -- keys ----------------------------------------------------------------------------------------
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only what would do something now."""
+        if action == "offers":
+            return bool(self._on_offer())
         verdict = problem_offered(action, self.session.situation, self.engine_stopped)
         return super().check_action(action, parameters) if verdict is None else verdict
 
@@ -353,7 +331,7 @@ class ProblemScreen(CalmScreen):
             return
         if verdict is None:
             return
-        if not verdict.graded:
+        if not verdict.kept:
             panel.hold(refusal(verdict))
             return
         self._typed = typed

@@ -10,13 +10,14 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from studynorm.content.visible import visible
 from studynorm.engine.answer import Integers, Matrix
 from studynorm.engine.grading import Outcome, Verdict, read_answer
 from studynorm.engine.value import Unreadable
 from studynorm.engine.variant import Variant
 from studynorm.study.offers import Offer
 from studynorm.study.situation import ProblemPrompt
-from studynorm.study.worked import WorkedLine, answer_text, number_text, worked_lines
+from studynorm.study.worked import RUBRIC, WorkedLine, answer_text, number_text, worked_lines
 from studynorm.tui.card_view import labelled
 from studynorm.tui.markup_view import markup, markup_line
 from studynorm.tui.sheet import sheet_of
@@ -32,7 +33,7 @@ def problem_question(prompt: ProblemPrompt, palette: Palette) -> RenderableType:
 def problem_parts(prompt: ProblemPrompt, typed: str, palette: Palette) -> dict[str, RenderableType]:
     """Return what stands under the question: `verdict`, `hints` and `solution`, those that there are."""
     variant, parts = prompt.variant, dict[str, RenderableType]()
-    verified = [] if variant.verified is None else [_verified(variant.verified.line(), palette)]
+    verified = [] if variant.verification is None else [_verified(variant.verification, palette)]
     if prompt.verdicts:
         parts["verdict"] = Group(verdict_view(variant, prompt.verdicts[-1], typed, palette), *verified)
     if prompt.hints:
@@ -70,7 +71,15 @@ def _offered(found: Sequence[Offer]) -> str:
 
 
 def verdict_view(variant: Variant, verdict: Verdict, typed: str, palette: Palette) -> RenderableType:
-    """Return the verdict: a sign and words, what was typed entry by entry, and the named slips."""
+    """Return the verdict: a sign and words, what was typed entry by entry, and the named slips.
+
+    Words that are not judged are shown as they were typed.
+    """
+    if verdict.outcome is Outcome.UNJUDGED:
+        words = Text(visible(typed, keep_newlines=False), palette.ink)
+        return Group(
+            Text("Your words", f"bold {palette.accent}"), words, Text(verdict.message, palette.quiet)
+        )
     right = verdict.outcome is Outcome.CORRECT
     head = Text("✓ Right." if right else "✗ Not this.", f"bold {_colour(right, palette)}")
     marks = entry_marks(variant, verdict, typed)
@@ -79,9 +88,9 @@ def verdict_view(variant: Variant, verdict: Verdict, typed: str, palette: Palett
             markup_line(_real_minus(variant, verdict.read_as), palette, palette.ink)
         )
     if right and not variant.kind.whole and variant.kind.typed(variant.answer) is None:
-        exact = f"   exactly {number_text(variant.answer, 8)}"
-        if not isinstance(variant.kind, Matrix):
-            head.append(exact, f"not bold {palette.quiet}")
+        exact = number_text(variant.answer, 8)
+        if not isinstance(variant.kind, Matrix) and exact != _real_minus(variant, verdict.read_as):
+            head.append(f"   exactly {exact}", f"not bold {palette.quiet}")
     lines: list[RenderableType] = [head]
     if marks:
         columns = len(variant.answer[0]) if isinstance(variant.kind, Matrix) else 0
@@ -110,7 +119,19 @@ def entry_marks(variant: Variant, verdict: Verdict, typed: str) -> tuple[tuple[s
 
 
 def solution_view(variant: Variant, palette: Palette) -> RenderableType:
-    """Return the worked solution: each step with its formula, the numbers put in, and the value."""
+    """Return the worked solution: each step with its formula, the numbers put in, and the value.
+
+    Where words are wanted it is the model answer, and then the points that a full answer makes.
+    """
+    if not variant.kind.judged:
+        points = "\n".join(f"- {step.text}" for step in variant.solution)
+        return Group(
+            Text("Model answer", f"bold {palette.accent}"),
+            markup(variant.answer, palette),
+            Text(),
+            Text(RUBRIC, f"bold {palette.accent}"),
+            markup(points, palette),
+        )
     parts: list[RenderableType] = [Text("Worked solution", f"bold {palette.accent}")]
     for number, line in enumerate(worked_lines(variant), 1):
         step = Table.grid(padding=(0, 1, 0, 0))

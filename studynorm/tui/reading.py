@@ -37,6 +37,8 @@ def echo_of(variant: Variant, typed: str) -> Echo:
         if unfinished(variant, typed, unread):
             return Echo(f"… {unread.message}", Tone.QUIET)
         return Echo(unread.message, Tone.LOOK, min(unread.position, len(typed)))
+    if not variant.kind.judged:
+        return Echo("Enter shows the model answer, to compare with", Tone.QUIET)
     text = reading.text
     if variant.kind.typed(variant.answer) is None:
         text = text.replace("-", "−")

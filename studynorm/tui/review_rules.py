@@ -15,12 +15,12 @@ SAME_AGAIN = Echo("The same answer as before: change it, or F3 shows the solutio
 
 
 def accepted_rating(session: StudySession) -> Rating | None:
-    """Return what Enter and Space give now: Good for a card, the suggestion for a closed problem."""
+    """Return what Enter and Space give now: the suggestion for a closed problem, Good where there is none."""
     prompt = session.situation
     if isinstance(prompt, CardPrompt) and prompt.revealed:
         return Rating.GOOD
     if isinstance(prompt, ProblemPrompt) and prompt.closed:
-        return session.suggested
+        return session.suggested or Rating.GOOD
     return None
 
 
@@ -64,8 +64,6 @@ def problem_offered(action: str, situation: Shown, engine_stopped: bool) -> bool
             return problem is not None and not problem.solution_shown
         case "copy" | "program":
             return copies(situation)
-        case "offers":
-            return turns_to(situation)
         case "try_engine":
             return isinstance(situation, Pending) and engine_stopped
     return None

@@ -173,6 +173,62 @@ class TestProblems:
         assert "stream_scale.doubling is set aside for today: IndexError" in result.stderr
 
 
+class TestRecall:
+    """Problems that are answered in words."""
+
+    RECALL = ("review", "--plain", "--topic", "concepts")
+
+    @pytest.fixture(autouse=True)
+    def only_recall(self, content: None, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Have no family but that of typed recall."""
+        name = "concepts.recall"
+        file = family_places.family_files()[name]
+        monkeypatch.setattr(catalogue, "family_files", lambda: {name: file})
+
+    def test_words_are_compared_with_the_model_answer_and_rated(self, run: Run) -> None:
+        """An empty line is asked again; after the words come model answer and rubric, and Enter is Good."""
+        result = run(*self.RECALL, "--limit", "1", typed="\n$x$ and \\mu\n\n")
+        assert result.exit_code == 0, result.output
+        said = result.stdout
+        assert "Answer with your own words, to be compared with a model answer.\n" in said
+        assert "Type an answer, or :solution to see it." in said
+        order = (
+            "Compare with the model answer, then rate yourself.",
+            "\nModel answer:\n",
+            "\nA full answer says:\n- ",
+        )
+        places = [said.index(part) for part in (*order, "Enter is Good:")]
+        assert places == sorted(places)
+        for wrong in ("Not counted", "Read as", "Worked solution", "Verified with", "One more try"):
+            assert wrong not in said
+        assert "Done today: 1 answer, 1 passed, 1 new." in said
+        assert answers(run) == 1
+
+    @pytest.mark.parametrize("key", "1234")
+    def test_every_rating_is_taken(self, run: Run, key: str) -> None:
+        """1 does not pass, the others do."""
+        said = run(*self.RECALL, "--limit", "1", typed=f"some words\n{key}\n").stdout
+        assert f"Done today: 1 answer, {int(key != '1')} passed" in said
+
+    def test_the_words_are_found_again(self, run: Run) -> None:
+        """The attempt has what was typed and the model answer as lines to read, and claims nothing."""
+        run(*self.RECALL, "--limit", "1", typed="only a few words\n3\n")
+        said = run("attempt", "show", "1").stdout
+        assert "You typed: only a few words\nVerdict: unjudged\n\nModel answer:\n" in said
+        assert "Right:" not in said
+        assert "$" not in said.partition("Model answer:")[2]
+        kept = payload(run("attempt", "show", "1", "--json"))
+        assert (kept["verdict"], kept["made"], kept["misconceptions"]) == ("unjudged", [], [])
+        assert isinstance(kept["answer"], str)
+
+    def test_a_drill_says_how_many_were_not_judged(self, run: Run) -> None:
+        """They are neither right nor wrong in the sums."""
+        said = run("drill", "concepts.recall", "--count", "2", typed="words\n\nother words\n").stdout
+        assert "Drill done: 2 problems, 0 right at once, 2 not judged" in said
+        assert "concepts.recall: 2 asked, 0 right at once, 0 wrong, 2 not judged" in said
+        assert "in a row." not in said
+
+
 class TestScreenReader:
     """What is read aloud."""
 

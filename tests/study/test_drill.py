@@ -22,6 +22,7 @@ Draw = Callable[[Key], Variant]
 
 ENTRY = "batchnorm.entry"
 DOUBLING = "stream_scale.doubling"
+RECALL = "concepts.recall"
 
 
 @pytest.fixture
@@ -72,6 +73,12 @@ class Driver:
         """Answer right at once and go on; return the problem as it was asked."""
         asked = self.prompt
         self.session.submit(typed_as(asked.variant, asked.variant.answer, 8))
+        return self.on(asked)
+
+    def words(self) -> ProblemPrompt:
+        """Answer in words and go on."""
+        asked = self.prompt
+        self.session.submit("as far as I remember")
         return self.on(asked)
 
     def wrong(self) -> ProblemPrompt:
@@ -130,6 +137,13 @@ class TestOrder:
         assert driver.session.hint() is not None
         driver.right()
         assert [driver.right().variant.level for _ in range(3)] == [1, 1, 2]
+
+    def test_with_words_the_levels_take_turns(self, drill: Begin) -> None:
+        """They tell nothing about the level, so both of the family's two come, unless one was given."""
+        driver = drill(RECALL)
+        assert [driver.words().variant.level for _ in range(5)] == [1, 2, 1, 2, 1]
+        driver = drill(RECALL, level=2)
+        assert [driver.words().variant.level for _ in range(3)] == [2, 2, 2]
 
     def test_a_given_level_stays(self, drill: Begin) -> None:
         """Neither right nor wrong answers move it."""
@@ -240,6 +254,36 @@ class TestBooks:
             answer()
             streaks.append(driver.session.streak)
         assert streaks == [1, 2, 0, 1]
+
+    def test_words_are_neither_right_nor_wrong(self, drill: Begin, desk: Desk) -> None:
+        """A streak of two goes on beyond them; they are stored, counted apart and offer nothing."""
+        driver = drill(ENTRY, RECALL, count=5)
+        driver.right()
+        driver.session.submit("as far as I remember")
+        assert driver.session.offers == ()
+        driver.session.reveal()
+        driver.on(driver.prompt)
+        driver.right()
+        assert driver.session.streak == 2
+        driver.words()
+        assert driver.session.streak == 2
+        driver.right()
+        done = driver.session.situation
+        assert isinstance(done, DrillDone)
+        assert (done.asked, done.right, done.unjudged, done.best_streak) == (5, 3, 2, 3)
+        rows = [(one.family, one.asked, one.right, one.wrong, one.unjudged) for one in done.results]
+        assert rows == [(ENTRY, 3, 3, 0, 0), (RECALL, 2, 0, 0, 2)]
+        assert [one.attempt.verdict for one in desk.store.attempts(9)].count("unjudged") == 2
+
+    def test_a_model_answer_that_is_looked_up_is_wrong(self, drill: Begin) -> None:
+        """Without any words the streak is over."""
+        driver = drill(ENTRY, RECALL, count=2)
+        driver.right()
+        driver.session.reveal()
+        driver.session.next()
+        done = driver.session.situation
+        assert isinstance(done, DrillDone)
+        assert (done.results[1].wrong, done.unjudged, driver.session.streak) == (1, 0, 0)
 
     def test_an_unanswered_problem_is_not_left_and_not_counted(self, drill: Begin) -> None:
         """`next` waits for an answer; stopping counts nothing."""

@@ -1,5 +1,6 @@
 """A StudySession: what it shows, what it stores, and what it never does."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +22,7 @@ SessionOf = Callable[..., StudySession]
 Draw = Callable[[Key], Variant]
 
 FAMILY = "batchnorm.entry"
+RECALL = "concepts.recall"
 
 
 def serve(session: StudySession, draw: Draw) -> None:
@@ -281,6 +283,50 @@ class TestProblems:
         session.answer(Rating.AGAIN)
         (attempt,) = desk.store.recent_attempts(prompt.item, 9)
         assert (attempt.misconception, attempt.level, attempt.seed) == (slip.id, 1, prompt.variant.seed)
+
+    @pytest.mark.parametrize("rating", list(Rating))
+    def test_words_show_the_model_answer_and_take_any_rating(
+        self, desk_of: DeskOf, session_of: SessionOf, verified: Draw, rating: Rating
+    ) -> None:
+        """Nothing is suggested, no second answer is taken, and words, model answer and rating are kept."""
+        desk = desk_of(RECALL)
+        session = session_of(desk)
+        prompt = problem_first(session, verified)
+        assert not session.ratable
+        assert session.hint()
+        verdict = session.submit("  ")
+        assert verdict is not None
+        assert verdict.outcome is Outcome.MALFORMED
+        assert not session.ratable
+        verdict = session.submit("the mean first")
+        assert verdict is not None
+        assert verdict.outcome is Outcome.UNJUDGED
+        after = session.situation
+        assert isinstance(after, ProblemPrompt)
+        assert (after.closed, after.solution_shown) == (True, True)
+        assert (after.solved, after.wrong, after.revealed) == (False, 0, False)
+        assert session.ratable
+        assert session.suggested is None
+        assert session.submit("more words") is None
+        session.reveal()
+        assert session.suggested is None
+        assert session.answer(rating)
+        review = desk.store.last_review(desk.clock().day)
+        assert review is not None
+        assert (review.rating, review.suggested) == (rating, None)
+        (attempt,) = desk.store.recent_attempts(prompt.item, 9)
+        assert (attempt.verdict, attempt.typed, attempt.hints) == ("unjudged", "the mean first", 1)
+        assert json.loads(attempt.answer) == prompt.variant.answer
+        assert (attempt.misconception, attempt.misconceptions) == (None, "[]")
+
+    def test_a_model_answer_that_is_looked_up_counts_as_not_known(
+        self, desk_of: DeskOf, session_of: SessionOf, verified: Draw
+    ) -> None:
+        """As with every other problem, looking before an answer suggests Again."""
+        session = session_of(desk_of(RECALL))
+        problem_first(session, verified)
+        session.reveal()
+        assert session.suggested is Rating.AGAIN
 
     def test_an_unrated_prompt_leaves_no_trace(
         self, desk_of: DeskOf, session_of: SessionOf, verified: Draw

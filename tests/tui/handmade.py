@@ -7,6 +7,7 @@ from typing import Any
 from studynorm.engine.answer import Kind, Matrix, Number, Vector
 from studynorm.engine.discrete import Axes, Choice, CodeLine, Match, Order, Shape, YesNo
 from studynorm.engine.family import Misconception, Step
+from studynorm.engine.recall import Recall
 from studynorm.engine.variant import Variant, Verified
 from studynorm.study.situation import Key
 
@@ -81,6 +82,7 @@ MADE: Mapping[str, Made] = {
     "shape": Made(Shape(), (8, 16), "8x16", "(16, 8)"),
     "number": Made(Number(), 0.75, "3/4", "4"),
     "vector": Made(Vector(), (1.0, -2.0, 3.0), "1 -2 3", "1 2 3"),
+    "recall": Made(Recall(), "It *divides* by $n$.", "by n", ""),
     "matrix": Made(Matrix(), ((1.0, 2.0), (3.0, 4.0)), "1 2; 3 4", "1 2; 3 5"),
 }
 SNIPPET = "import torch\nprint(torch.ones(2))\n"
@@ -92,9 +94,9 @@ def family(name: str) -> str:
 
 
 def variant(key: Key) -> Variant:
-    """Return the variant of a key; all seeds give the same."""
+    """Return the variant of a key; all seeds give the same, and families of no kind a number."""
     name = key.family.partition(".")[2]
-    made = MADE[name]
+    made = MADE.get(name, MADE["number"])
     slips = (Misconception("first_shown", 2, "That is the first one."),) if name == "choice" else ()
     return Variant(
         family=key.family,

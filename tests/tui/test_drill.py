@@ -113,6 +113,20 @@ async def test_the_easier_twin_comes_next(running: Running) -> None:
         assert driver.problem.variant.level == 1
 
 
+async def test_a_past_answer_is_shown_as_it_was(running: Running) -> None:
+    """The list has what was typed; the answer opens with its question, its slip and a word on its family."""
+    async with running(family("choice")) as driver:
+        await begin(driver, "choice")
+        await driver.type("a")
+        await driver.press("enter", "q", "q", "p", "a")
+        await driver.until_shown("Past answers")
+        assert "residual.choice 1" in driver.text
+        await driver.press("enter")
+        await driver.until_shown("A question of the kind choice.")
+        for words in ("You typed", "✗ wrong", "first shown", "is no longer there"):
+            assert words in driver.text
+
+
 async def test_without_weak_spots_there_is_nothing_weak_to_drill(running: Running) -> None:
     """It is said in words; after a named slip the family is there."""
     async with running(family("choice")) as driver:
