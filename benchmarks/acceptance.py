@@ -162,16 +162,22 @@ def _answer_rightly(variant: Variant, family: Family[Any], tally: Tally) -> None
 
 def _answer_wrongly(variant: Variant, tally: Tally) -> None:
     """Move one entry by ten units of the third digit of S, up or down, where that is a number asked for."""
-    unit = 10.0 ** (math.floor(math.log10(scale_of(variant.answer) * (1 + 1e-9))) - 2)
+    power = _power(variant.answer)
+    unit = 10.0 ** (power - 2)
     if isinstance(variant.kind, DISCRETE) or (variant.kind.whole and unit < 0.1):
         return
     dice = Rng("acceptance", variant.family, variant.level, variant.seed)
     entries = list(flatten(variant.answer))
     entries[dice.integer(0, len(entries) - 1)] += dice.choice((-10, 10)) * unit
     moved = _as_before(variant.answer, iter(entries))
-    typed = typed_as(variant, moved, 3)
+    typed = typed_as(variant, moved, 3 + max(0, _power(moved) - power))  # the third digit of the truth shows
     outcome = grade(variant, typed).outcome
     tally.off.add(variant, typed, held=outcome is Outcome.WRONG, seen=outcome)
+
+
+def _power(answer: Any) -> int:
+    """Return the power of ten of the first digit of S."""
+    return math.floor(math.log10(scale_of(answer) * (1 + 1e-9)))
 
 
 def _as_before(answer: Any, entries: Iterator[float]) -> Any:

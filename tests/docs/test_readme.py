@@ -17,6 +17,7 @@ from studynorm.tui.demo_list_screen import DemoList, DemoListScreen
 from studynorm.tui.demo_screen import DemoScreen
 from studynorm.tui.done_screen import DoneScreen
 from studynorm.tui.home_screen import HomeScreen, TopicList
+from studynorm.tui.practice_screen import PracticeList, PracticeScreen
 from studynorm.tui.review_screen import ReviewScreen
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,6 +36,7 @@ SCREENS: Mapping[str, tuple[type, ...]] = {
     "home": (HomeScreen, TopicList),
     "review": (ReviewScreen,),
     "end": (DoneScreen,),
+    "practice": (PracticeScreen, PracticeList),
     "demo list": (DemoListScreen, DemoList),
     "demo": (DemoScreen,),
     "answer field": (AnswerInput,),

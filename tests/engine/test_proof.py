@@ -109,8 +109,8 @@ def test_an_unspoilt_copy_is_clean(spoil: Spoil) -> None:
             id="a slip is missing",
         ),
         pytest.param(
-            'SLIPS = ("shift_before_scale", "affine_dropped", "gamma_beta_swapped", "unbiased_variance")',
-            "SLIPS = ()",
+            "levels = {1: en.Level(*SLIPS), 2: en.Level(*SLIPS),",
+            "levels = {1: en.Level(), 2: en.Level(),",
             "lists no misconception",
             id="a level without slips",
         ),
