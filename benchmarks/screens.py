@@ -24,6 +24,7 @@ from studynorm.study.drill import DrillSession
 from studynorm.study.session import StudySession
 from studynorm.study.situation import CardPrompt, Done, Pending, ProblemPrompt
 from studynorm.tui.app import StudyNorm
+from studynorm.tui.drill_done_screen import DrillDoneScreen
 from studynorm.tui.practice import Practice
 from studynorm.worker.client import Worker
 
@@ -229,7 +230,11 @@ class Camera:
             await self._pilot.press("enter")
             if number == 1:
                 await self.take("drill")
-            await self._pilot.press("n", "enter")
+            elif number == 2:
+                await self._pilot.press("f3")
+            await self._pilot.pause(0.2)
+            await self._pilot.press("enter")
+        await self.until(lambda: isinstance(self._app.screen, DrillDoneScreen))
         await self.take("drill-done")
         await self._pilot.press("q")
 

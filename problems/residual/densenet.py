@@ -47,15 +47,16 @@ class DenseNet(en.Family[Params]):
             else r" A layer is BatchNorm (with $\gamma$ and $\beta$), ReLU and a $3 \times 3$ convolution "
             "without a bias; the norm acts on all channels that the layer reads."
         )
+        layers = f"${p.depth}$ {'layer' if p.depth == 1 else 'layers'}"
         question = {
-            "channels": f"How many channels does the block hand on after its ${p.depth}$ layers?",
+            "channels": f"How many channels does the block hand on after its {layers}?",
             "layer": f"How many numbers does the last layer, number ${p.depth}$, learn?",
             "block": "How many numbers do all layers of the block learn together?",
         }[p.asked]
         return (
-            f"${p.start}$ channels enter a DenseNet block of ${p.depth}$ "
-            f"{'layer' if p.depth == 1 else 'layers'}. Each layer reads all channels that there are, "
-            f"computes ${p.growth}$ new ones and concatenates them to what it has read.{inside}\n\n{question}"
+            f"${p.start}$ channels enter a DenseNet block of {layers}. Each layer reads all channels that "
+            f"there are, computes ${p.growth}$ new ones and concatenates them to what it has read."
+            f"{inside}\n\n{question}"
         )
 
     def solve(self, p: Params) -> int:
@@ -88,7 +89,7 @@ class DenseNet(en.Family[Params]):
         yield en.Misconception(
             "one_step_too_many",
             learned(p, [width + p.growth for width in read]),
-            "That counts a layer's own new channels among those it reads; they are appended behind it.",
+            "That counts a layer's own new channels among those it reads; they are appended afterwards.",
         )
         yield en.Misconception(
             "norm_forgotten",
@@ -120,7 +121,8 @@ class DenseNet(en.Family[Params]):
         yield en.Misconception(
             "first_width_throughout",
             p.depth * learned(p, read[:1]),
-            "That lets every layer read as much as the first; it also reads the new channels before it.",
+            "That lets every layer read as much as the first; a later one also reads what those before it "
+            "computed.",
         )
         yield en.Misconception(
             "last_width_throughout",

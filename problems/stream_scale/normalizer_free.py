@@ -125,8 +125,11 @@ class NormalizerFree(en.Family[Params]):
         yield en.Misconception(
             "norm_holds_stream",
             1.0,
-            "That says that the stream keeps its size; only what the branch reads is divided, and the skip "
-            "adds to it.",
+            r"That says that the stream keeps its size; from the transition block on every branch adds "
+            r"$\alpha^2$ to the variance."
+            if p.transition
+            else "That says that the stream keeps its size; only what the branch reads is divided, and its "
+            "output adds to the undivided skip.",
         )
         yield en.Misconception(
             "start_forgotten",
@@ -149,7 +152,8 @@ class NormalizerFree(en.Family[Params]):
     def hints(self, p: Params) -> tuple[str, ...]:
         reset = " What does the transition block do to the variance of its skip?" if p.transition else ""
         return (
-            f"What variance does each branch read, and so what does it add, however large the stream?{reset}",
+            "What variance does each branch read, and so what does it add, however large the stream is?"
+            + reset,
             r"$v_{l+1} = v_l + \alpha^2$ with $v_0 = 1$"
             + (r"; behind a transition block $v = 1 + \alpha^2$." if p.transition else ".")
             + (r" And $s = \sqrt v$." if p.quantity == "std" else ""),

@@ -97,17 +97,17 @@ class QKNorm(en.Family[Params]):
         yield en.Misconception(
             "norm_forgotten",
             p.growth**2 * (size if most else raw),
-            r"That is $\lVert q \rVert \lVert k \rVert/\sqrt d$ of the vectors themselves; the norms set "
+            r"That is the product of the two lengths before the norms, divided by $\sqrt d$; the norms set "
             "both lengths, whatever they were."
             if most
-            else r"That is $q \cdot k/\sqrt d$ of the vectors themselves; each is first divided by its root "
-            "mean square.",
+            else r"That is the dot product of the vectors as they are, divided by $\sqrt d$; each is first "
+            "divided by its root mean square.",
         )
         yield en.Misconception(
             "divided_by_norm",
             right / d,
-            "That gives the normalized vectors the length 1; RMSNorm divides by the root of the mean square, "
-            r"which leaves a length of $\gamma\sqrt d$.",
+            "That divides each vector by its length; RMSNorm divides by the root of the mean square, "
+            r"which leaves a length of $\lvert\gamma\rvert\sqrt d$.",
         )
         yield en.Misconception(
             "attention_scale_forgotten",
