@@ -3,13 +3,13 @@
 from dataclasses import dataclass, field
 
 from studynorm.engine.variant import Variant
+from studynorm.study.shelf import barred_repeats
 from studynorm.study.situation import ProblemPrompt
 from studynorm.study.tries import statement
 
 LOWEST, HIGHEST = 1, 3
 RIGHT_IN_A_ROW = 2
 """After so many right answers in a row a family is asked one level higher."""
-_REPEATS_BARRED = 5
 
 
 @dataclass(slots=True)
@@ -75,7 +75,7 @@ class Course:
 
     def repeats(self, variant: Variant) -> bool:
         """Tell whether a variant repeats one of the last five statements, or fewer where there are fewer."""
-        barred = min(_REPEATS_BARRED, (variant.distinct or _REPEATS_BARRED + 1) - 1)
+        barred = barred_repeats(variant)
         return statement(variant) in self.statements[:barred]
 
     def asked(self, variant: Variant) -> None:

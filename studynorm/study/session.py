@@ -7,10 +7,9 @@ from dataclasses import replace
 
 from studynorm.engine.attempt import Attempt
 from studynorm.engine.grading import Verdict
-from studynorm.engine.rng import seed_of
 from studynorm.engine.variant import Variant
 from studynorm.scheduling.interval import interval_text
-from studynorm.scheduling.memory import Memory, State
+from studynorm.scheduling.memory import Memory
 from studynorm.scheduling.queue import Candidate, plan
 from studynorm.scheduling.rating import Rating
 from studynorm.scheduling.scheduler import Scheduler
@@ -20,6 +19,7 @@ from studynorm.storage.store import StaleReview, Store
 from studynorm.study.catalogue import Catalogue
 from studynorm.study.keygate import KeyGate
 from studynorm.study.prerequisites import in_order, needs_of
+from studynorm.study.shelf import Shelf
 from studynorm.study.situation import (
     CardPrompt,
     Counts,
@@ -31,27 +31,11 @@ from studynorm.study.situation import (
     Stage,
     stage_of,
 )
-from studynorm.study.tries import attempt_at, hinted, judged, shown, statement
+from studynorm.study.tries import attempt_at, hinted, judged, shown
 
-_SEED_TRIES = 6
-_REPEATS_BARRED = 5
-_MASTERED_STABILITY = 21.0
 _LONGEST_MS = 3_600_000
 # More than any day's limit, so that a topic or siblings that drop out leave enough.
 _LONGEST_QUEUE = 20_000
-
-
-def level_for(memory: Memory | None, last_level: int | None) -> int:
-    """Return the level at which a family is asked.
-
-    Level 1 until the memory reaches Review, 2 up to a stability of 21 days, 3 beyond; in Relearning
-    one below the level last asked.
-    """
-    if memory is None or memory.state is State.LEARNING:
-        return 1
-    if memory.state is State.RELEARNING:
-        return max(1, (last_level or 2) - 1)
-    return 3 if memory.stability > _MASTERED_STABILITY else 2
 
 
 class StudySession:
@@ -85,9 +69,7 @@ class StudySession:
         self._topic = topic
         self._limit = limit
         self._answered = 0
-        self._variants: dict[Key, Variant] = {}
-        self._keys: dict[str, Key] = {}
-        self._bumps: dict[tuple[str, int], int] = {}
+        self._shelf = Shelf(store)
         self._set_aside: set[str] = set()
         self._queue: deque[str] = deque()
         self._learning: dict[str, int] = {}
@@ -125,8 +107,8 @@ class StudySession:
             if len(keys) >= most:
                 break
             if item.startswith("family:"):
-                key = self._key(item)
-                if key not in self._variants and key not in keys:
+                key = self._shelf.key(item)
+                if self._shelf.get(item) is None and key not in keys:
                     keys.append(key)
         return tuple(keys)
 
@@ -134,16 +116,13 @@ class StudySession:
     def provide(self, key: Key, variant: Variant) -> None:
         """Take a variant that the engine drew; opens it where the session was waiting for it."""
         item = f"family:{key.family}"
-        barred = min(_REPEATS_BARRED, (variant.distinct or _REPEATS_BARRED + 1) - 1)
-        recent = dict.fromkeys(attempt.params for attempt in self._store.recent_attempts(item, 4 * barred))
-        if statement(variant) not in list(recent)[:barred] or not self._bump(item):
-            self._variants[key] = variant
+        self._shelf.put(item, key, variant)
         self._reopen(item)
 
     def refuse(self, key: Key, reason: str) -> None:
         """Note that the engine could not draw a variant: the next seed is tried, then the item set aside."""
         item = f"family:{key.family}"
-        if not self._bump(item):
+        if not self._shelf.next_seed(item):
             self._set_aside.add(item)
             self.notice = f"{key.family} is set aside for today: {reason}"
             self._forget(item)
@@ -236,7 +215,7 @@ class StudySession:
         self._answered = max(0, self._answered - 1)
         self._put_back()
         self._forget(undone.item)
-        self._keys.pop(undone.item, None)
+        self._shelf.renew(undone.item)
         if undone.item in self._catalogue.candidates:
             self._open(undone.item, now)
             if isinstance(self.situation, CardPrompt):
@@ -276,7 +255,7 @@ class StudySession:
             if memory.due_at is not None and self._in_scope(memory.item)
         }
         self._stages.update(dict.fromkeys(self._learning, Stage.LEARNING))
-        self._keys.clear()
+        self._shelf.renew_all()
         self._day = now.day
 
     def _in_scope(self, item: str) -> bool:
@@ -302,7 +281,7 @@ class StudySession:
             return
         waiting: str | None = None
         for item in self._coming(now):
-            if not item.startswith("family:") or self._key(item) in self._variants:
+            if not item.startswith("family:") or self._shelf.get(item) is not None:
                 self._take(item)
                 self._open(item, now)
                 return
@@ -332,10 +311,9 @@ class StudySession:
         self._attempts = []
         topic = self._catalogue.candidates[item].topic
         if item.startswith("family:"):
-            key = self._key(item)
-            variant = self._variants.get(key)
+            variant = self._shelf.get(item)
             if variant is None:
-                self.situation = Pending(item, topic, key)
+                self.situation = Pending(item, topic, self._shelf.key(item))
             else:
                 self.situation = ProblemPrompt(
                     item,
@@ -394,8 +372,7 @@ class StudySession:
 
     # -- keeping the books -------------------------------------------------------------------
     def _keep(self, item: str, after: Memory) -> None:
-        self._keys.pop(item, None)
-        self._bumps = {place: bump for place, bump in self._bumps.items() if place[0] != item}
+        self._shelf.renew(item)
         if after.due_at is not None:
             self._learning[item] = after.due_at
             self._stages[item] = Stage.LEARNING
@@ -413,27 +390,3 @@ class StudySession:
             self._learning[item] = self._memory.due_at
         else:
             self._queue.appendleft(item)
-
-    def _key(self, item: str) -> Key:
-        known = self._keys.get(item)
-        if known is not None:
-            return known
-        memory = self._store.memory(item)
-        reps = memory.reps if memory is not None else 0
-        recent = self._store.recent_attempts(item, 1)
-        seed = seed_of(item, reps, self._store.salt, self._bumps.get((item, reps), 0))
-        level = level_for(memory, recent[0].level if recent else None)
-        key = Key(item.removeprefix("family:"), level, seed)
-        self._keys[item] = key
-        return key
-
-    def _bump(self, item: str) -> bool:
-        """Go to the item's next seed; False when enough were tried."""
-        memory = self._store.memory(item)
-        place = (item, memory.reps if memory is not None else 0)
-        tried = self._bumps.get(place, 0) + 1
-        if tried >= _SEED_TRIES:
-            return False
-        self._bumps[place] = tried
-        self._keys.pop(item, None)
-        return True

@@ -13,7 +13,8 @@ from studynorm.scheduling.rating import Rating
 from studynorm.scheduling.settings import Settings
 from studynorm.storage.errors import Busy
 from studynorm.study.desk import Desk
-from studynorm.study.session import StudySession, level_for
+from studynorm.study.session import StudySession
+from studynorm.study.shelf import level_for
 from studynorm.study.situation import CardPrompt, Counts, Done, Key, Pending, ProblemPrompt, Stage
 from tests.conftest import FrozenClock
 

@@ -177,7 +177,7 @@ _NAMES = {
     "(": "left_parenthesis",
     ")": "right_parenthesis",
     ",": "comma",
-    "−": "−",
+    "−": "minus sign",
 }
 
 Running = Callable[..., AbstractAsyncContextManager[Driver]]

@@ -50,8 +50,8 @@ async def test_the_field_never_changes_what_is_typed(running: Running) -> None:
     """Commas, fractions and blanks stay as typed; whether they can be read is the grader's affair."""
     async with running(NUMBER) as driver:
         await to_problem(driver)
-        await driver.type("-0,5 1/3 (1, 2)")
-        assert driver.field.value == "-0,5 1/3 (1, 2)"
+        await driver.type("-0,5 1/3 −1 1 000 [1, 2]")
+        assert driver.field.value == "-0,5 1/3 −1 1 000 [1, 2]"
 
 
 async def test_the_reading_is_echoed_while_typing(running: Running) -> None:
