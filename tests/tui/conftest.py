@@ -98,6 +98,7 @@ class Driver:
         for key in keys:
             self.clock.forward(seconds=1)
             await self.pilot.press(key)
+            await self.pilot.pause(0.02)  # a key may open a screen, which the next key is meant for
 
     async def click(self, widget: Widget | str, offset: tuple[int, int] | None = None) -> None:
         """Click the middle of a widget, or a place in it, a second after what was before."""
