@@ -8,7 +8,7 @@ import argparse
 import asyncio
 import contextlib
 import tempfile
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -20,7 +20,6 @@ from studynorm.scheduling.rating import Rating
 from studynorm.scheduling.studyday import Moment, moment_of
 from studynorm.storage.home import Home
 from studynorm.study.desk import Desk, open_desk
-from studynorm.study.drill import DrillSession
 from studynorm.study.session import StudySession
 from studynorm.study.situation import CardPrompt, Done, Pending, ProblemPrompt
 from studynorm.tui.app import StudyNorm
@@ -59,41 +58,11 @@ class Clock:
         return self.ticks
 
 
-class PictureDesk(Desk):
-    """A desk whose sessions take their ticks from the clock of the pictures."""
-
-    def session(self, *, topic: str | None = None, limit: int | None = None) -> StudySession:
-        """Begin a StudySession."""
-        clock = self.clock
-        assert isinstance(clock, Clock)
-        return StudySession(
-            self.store,
-            self.catalogue,
-            self.scheduler,
-            self.settings,
-            clock,
-            ticks=clock.tick,
-            topic=topic,
-            limit=limit,
-        )
-
-    def drill(
-        self, families: Sequence[str], *, seed: int, level: int | None = None, count: int | None = None
-    ) -> DrillSession:
-        """Begin a drill."""
-        clock = self.clock
-        assert isinstance(clock, Clock)
-        return DrillSession(
-            self.store, families, clock, seed=seed, level=level, count=count, ticks=clock.tick
-        )
-
-
 def opened(folder: Path, clock: Clock) -> Desk:
     """Open the throw-away profile."""
     desk = open_desk(Home(folder), clock=clock)
     desk.store.salt = SALT
-    settings = replace(desk.settings, new_per_day=5)
-    return PictureDesk(desk.home, desk.store, desk.catalogue, settings, clock)
+    return replace(desk, settings=replace(desk.settings, new_per_day=5), ticks=clock.tick)
 
 
 def write_history(desk: Desk, clock: Clock) -> None:

@@ -1,5 +1,7 @@
 """Everything one learner's program works with, opened once: progress, catalogue, scheduler and clock."""
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -25,7 +27,8 @@ if TYPE_CHECKING:
 class Desk:
     """One profile. Close it, or use it in a `with` block.
 
-    `profile` is an open Store or the path of one, which is opened when `store` is first asked for.
+    `profile` is an open Store or the path of one, which is opened when `store` is first asked for; `ticks`
+    returns the seconds of a steady clock, by which answers are timed and held keys told.
     """
 
     home: Home
@@ -33,6 +36,7 @@ class Desk:
     catalogue: Catalogue
     settings: Settings
     clock: Clock
+    ticks: Callable[[], float] = time.monotonic
 
     @property
     def path(self) -> Path:
@@ -64,7 +68,14 @@ class Desk:
 
         self.store.remember_weights(self.scheduler.model, self.scheduler.weights)
         return StudySession(
-            self.store, self.catalogue, self.scheduler, self.settings, self.clock, topic=topic, limit=limit
+            self.store,
+            self.catalogue,
+            self.scheduler,
+            self.settings,
+            self.clock,
+            ticks=self.ticks,
+            topic=topic,
+            limit=limit,
         )
 
     def drill(
@@ -73,7 +84,9 @@ class Desk:
         """Begin a drill of some families on this desk."""
         from studynorm.study.drill import DrillSession
 
-        return DrillSession(self.store, families, self.clock, seed=seed, level=level, count=count)
+        return DrillSession(
+            self.store, families, self.clock, seed=seed, level=level, count=count, ticks=self.ticks
+        )
 
     def __enter__(self) -> Self:
         return self

@@ -1,9 +1,9 @@
 """What the screen tests share: the program over the sample decks, with an engine in the test itself."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -52,35 +52,6 @@ class LabEngine:
     async def close(self) -> None:
         """Note the end."""
         self.closed = True
-
-
-class TickingDesk(Desk):
-    """A desk whose sessions take their ticks from the frozen clock."""
-
-    def session(self, *, topic: str | None = None, limit: int | None = None) -> StudySession:
-        """Begin a StudySession."""
-        clock = self.clock
-        assert isinstance(clock, FrozenClock)
-        return StudySession(
-            self.store,
-            self.catalogue,
-            self.scheduler,
-            self.settings,
-            clock,
-            ticks=clock.tick,
-            topic=topic,
-            limit=limit,
-        )
-
-    def drill(
-        self, families: Sequence[str], *, seed: int, level: int | None = None, count: int | None = None
-    ) -> DrillSession:
-        """Begin a drill."""
-        clock = self.clock
-        assert isinstance(clock, FrozenClock)
-        return DrillSession(
-            self.store, families, clock, seed=seed, level=level, count=count, ticks=clock.tick
-        )
 
 
 @dataclass
@@ -205,7 +176,7 @@ def running(desk_of: Callable[..., Desk], clock: FrozenClock, verified: Callable
             engine.may_answer.set()
 
         def opened() -> Desk:
-            return TickingDesk(desk.home, desk.store, desk.catalogue, desk.settings, desk.clock)
+            return replace(desk, ticks=clock.tick)
 
         def engines(log: Path) -> LabEngine:
             return engine
