@@ -76,7 +76,21 @@ class AnswerInput(Input):
         if self._sheet.takes(event.key):
             event.prevent_default()
             return
+        if await self._edits(event.key):
+            event.stop()
+            event.prevent_default()
+            return
         await super()._on_key(event)
+
+    async def _edits(self, key: str) -> bool:
+        """Do what an editing key does, at once, and tell whether it was one.
+
+        Left to bubble it would act after text that was typed behind it: over a slow line "1 5 ⌫ 2" became 15.
+        """
+        for binding in Input.BINDINGS:
+            if isinstance(binding, Binding) and binding.action != "submit" and key in binding.key.split(","):
+                return await self.app.run_action(binding.action, default_namespace=self)
+        return False
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
         """Take printable keys as text, but not those that mean the rows."""

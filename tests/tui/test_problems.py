@@ -1,5 +1,7 @@
 """Reviewing problems: the answer field, the verdict, hints and solution, and the engine behind them."""
 
+from textual import events
+
 from studynorm.engine.numbers import plain
 from studynorm.engine.variant import Variant
 from studynorm.scheduling.rating import Rating
@@ -52,6 +54,17 @@ async def test_the_field_never_changes_what_is_typed(running: Running) -> None:
         await to_problem(driver)
         await driver.type("-0,5 1/3 −1 1 000 [1, 2]")
         assert driver.field.value == "-0,5 1/3 −1 1 000 [1, 2]"
+
+
+async def test_keys_that_arrive_together_act_in_the_order_typed(running: Running) -> None:
+    """Over a slow line keys come in bursts; a correction must not eat what was typed behind it."""
+    async with running(NUMBER) as driver:
+        await to_problem(driver)
+        for key in ("9", "9", "ctrl+u", "1", "5", "backspace", "2", "left", "0"):
+            driver.app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await driver.pilot.pause()
+        await driver.pilot.pause(0.2)
+        assert driver.field.value == "102"
 
 
 async def test_the_reading_is_echoed_while_typing(running: Running) -> None:
