@@ -21,6 +21,7 @@ from studynorm.tui.calm_screen import IN_FIELD
 from studynorm.tui.entry_slots import slots, slots_view
 from studynorm.tui.markup_view import markup_line
 from studynorm.tui.reading import Echo, Tone, caret_line, echo_of
+from studynorm.tui.text_input import TextInput
 from studynorm.tui.theme import Palette
 
 _ROW_KEYS = (
@@ -44,7 +45,7 @@ _ROW_KEYS = (
 """The keys of the rows: key, kind of answer (empty for all), what it does, and if the bottom line says so."""
 
 
-class AnswerInput(Input):
+class AnswerInput(TextInput):
     """A text field without opinions about the text.
 
     `meant` decides whether a key that comes first in an empty field was meant for it: the key that
@@ -76,21 +77,7 @@ class AnswerInput(Input):
         if self._sheet.takes(event.key):
             event.prevent_default()
             return
-        if await self._edits(event.key):
-            event.stop()
-            event.prevent_default()
-            return
         await super()._on_key(event)
-
-    async def _edits(self, key: str) -> bool:
-        """Do what an editing key does, at once, and tell whether it was one.
-
-        Left to bubble it would act after text that was typed behind it: over a slow line "1 5 ⌫ 2" became 15.
-        """
-        for binding in Input.BINDINGS:
-            if isinstance(binding, Binding) and binding.action != "submit" and key in binding.key.split(","):
-                return await self.app.run_action(binding.action, default_namespace=self)
-        return False
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
         """Take printable keys as text, but not those that mean the rows."""

@@ -7,14 +7,15 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.message import Message
 from textual.widget import Widget
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from studynorm.demos.demo import Demo
 from studynorm.tui.calm_screen import IN_FIELD, plain
 from studynorm.tui.demo_view import setting_hint
+from studynorm.tui.text_input import TextInput
 
 
-class SettingInput(Input):
+class SettingInput(TextInput):
     """The field of one setting."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
