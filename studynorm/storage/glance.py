@@ -19,7 +19,11 @@ _SUMMARY = (
     "SELECT count(*), count(*) FILTER (WHERE rating > 1), coalesce(sum(duration_ms), 0),"
     " count(*) FILTER (WHERE before_state IS NULL) FROM review WHERE day = ?"
 )
-_NEXT_DAY = "SELECT min(due_day) FROM memory WHERE due_day > ?"
+_NEXT_DAY = (
+    "SELECT min(due_day) FROM memory WHERE due_day > ?"
+    " AND NOT EXISTS (SELECT 1 FROM pause WHERE pause.item = memory.item AND suspended = 1)"
+)
+_PAUSED = "SELECT item FROM pause WHERE suspended = 1 OR buried_day >= ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +38,13 @@ class DaySummary:
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """Every memory of a profile, and of one study day what was done and which day is due next."""
+    """Every memory of a profile, and of one study day what was done, what is paused and which day is next."""
 
     memories: tuple[Memory, ...]
     load: DayLoad
     summary: DaySummary
     next_due_day: int | None
+    paused: frozenset[str]
 
 
 def glance(path: Path, day: int) -> Glance | None:
@@ -49,7 +54,7 @@ def glance(path: Path, day: int) -> Glance | None:
     """
     with sqlite_errors(path), opened(path, REVISIONS) as (connection, revision):
         if connection is None:
-            return Glance((), day_load([]), DaySummary(0, 0, 0, 0), None)
+            return Glance((), day_load([]), DaySummary(0, 0, 0, 0), None, frozenset())
         if revision != REVISIONS[-1]:
             return None
         return Glance(
@@ -57,6 +62,7 @@ def glance(path: Path, day: int) -> Glance | None:
             day_load(connection.execute(_LOAD, (day,)).fetchall()),
             DaySummary(*connection.execute(_SUMMARY, (day,)).fetchone()),
             connection.execute(_NEXT_DAY, (day,)).fetchone()[0],
+            frozenset(item for (item,) in connection.execute(_PAUSED, (day,))),
         )
 
 

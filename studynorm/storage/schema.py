@@ -3,10 +3,11 @@
 APPLICATION_ID = 0x736E726D
 """“snrm”, in the header of every profile."""
 
-REVISIONS = ("0001",)
+REVISIONS = ("0001", "0002")
 """The schema revisions, oldest first; the last one is what this program writes."""
 
 TABLES = ("memory", "weights", "review", "attempt", "profile")
+"""The tables that a profile of every revision has."""
 
 MEMORY_FIELDS = (
     "state",

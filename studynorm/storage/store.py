@@ -9,8 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from sqlalchemy import Connection, Engine, Row, Select, and_, bindparam, func, select
-from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy import Connection, Engine, Select, and_, bindparam, exists, func, select
 from sqlalchemy.exc import IntegrityError
 
 from studynorm.engine.attempt import Attempt
@@ -37,12 +36,11 @@ from studynorm.storage.rows import (
     Columns,
     attempt_columns,
     attempt_of,
-    memory_columns,
-    memory_of,
     review_columns,
     review_of,
 )
 from studynorm.storage.upgrade import prepare
+from studynorm.storage.upkeep import Upkeep, memory_in, note_wording, put_memory, stored_memory
 
 __all__ = [
     "Busy",
@@ -112,12 +110,12 @@ class Store:
 
     def memory(self, item: str) -> Memory | None:
         """Return the memory of an item; None when it was never reviewed."""
-        with self._transaction(READ) as connection:
-            return _stored(connection, item)
+        with self.transaction(READ) as connection:
+            return stored_memory(connection, item)
 
     def known_items(self) -> frozenset[str]:
         """Return every item that has a memory."""
-        with self._transaction(READ) as connection:
+        with self.transaction(READ) as connection:
             return frozenset(connection.scalars(select(t.memory.c.item)))
 
     def due_reviews(self, day: int, limit: int) -> tuple[Memory, ...]:
@@ -132,20 +130,22 @@ class Store:
 
     def count_due_reviews(self, day: int) -> int:
         """Return how many memories in Review are due by that study day."""
-        with self._transaction(READ) as connection:
+        with self.transaction(READ) as connection:
             due = select(func.count()).select_from(t.memory).where(t.memory.c.due_day <= day)
             return connection.execute(due).scalar_one()
 
     def next_due_day(self, after: int) -> int | None:
-        """Return the first study day later than `after` on which a memory in Review is due."""
-        with self._transaction(READ) as connection:
-            later = select(func.min(t.memory.c.due_day)).where(t.memory.c.due_day > after)
-            first: int | None = connection.execute(later).scalar_one()
+        """Return the first study day later than `after` on which an item that is not suspended is due."""
+        memory, pause = t.memory.c, t.pause.c
+        suspended = exists().where(pause.item == memory.item, pause.suspended == 1)
+        later = select(memory.due_day).where(memory.due_day > after, ~suspended)
+        with self.transaction(READ) as connection:
+            first: int | None = connection.scalar(later.order_by(memory.due_day, memory.item).limit(1))
             return first
 
     def day_load(self, day: int) -> DayLoad:
         """Return what the daily limits and the parting of siblings need to know about a study day."""
-        with self._transaction(READ) as connection:
+        with self.transaction(READ) as connection:
             done = select(t.review.c.item, t.review.c.before_state).where(t.review.c.day == day)
             return day_load([(item, state) for item, state in connection.execute(done)])
 
@@ -158,30 +158,36 @@ class Store:
             func.coalesce(func.sum(review.duration_ms), 0),
             func.count().filter(review.before_state.is_(None)),
         ).where(review.day == day)
-        with self._transaction(READ) as connection:
+        with self.transaction(READ) as connection:
             return DaySummary(*connection.execute(totals).one())
 
-    def record(self, review: Review, attempts: Sequence[Attempt] = ()) -> None:
+    def record(
+        self, review: Review, attempts: Sequence[Attempt] = (), *, fingerprint: str | None = None
+    ) -> None:
         """Keep a review, the memory it leads to and the attempts behind it: all of them or nothing.
 
-        Raises StaleReview when the stored memory is not `review.before`, as after an answer elsewhere.
+        `fingerprint` is that of the card's words as they were shown; an edit since its last review is
+        logged as an event. Raises StaleReview when the stored memory is not `review.before`, as after an
+        answer elsewhere.
         """
-        with self._transaction(WRITE) as connection:
-            if _stored(connection, review.item) != review.before:
+        with self.transaction(WRITE) as connection:
+            if stored_memory(connection, review.item) != review.before:
                 raise _stale(review.item)
             try:
                 weights = self._weights_id(connection)
                 added = connection.execute(t.review.insert().values(review_columns(review, weights)))
             except IntegrityError as error:
                 raise _stale(review.item) from error
-            _put(connection, review.after)
+            put_memory(connection, review.after)
+            if fingerprint is not None:
+                note_wording(connection, review.item, fingerprint, review.moment)
             if attempts:
                 review_id = (added.inserted_primary_key or (None,))[0]
                 connection.execute(t.attempt.insert(), [attempt_columns(a, review_id) for a in attempts])
 
     def last_review(self, day: int) -> Review | None:
         """Return the newest review of a study day."""
-        with self._transaction(READ) as connection:
+        with self.transaction(READ) as connection:
             row = connection.execute(_NEWEST, {"day": day}).one_or_none()
             return None if row is None else review_of(row._mapping)
 
@@ -191,17 +197,17 @@ class Store:
         The memory is then exactly `review.before`. Raises StaleReview when the item was answered again
         since, on another study day.
         """
-        with self._transaction(WRITE) as connection:
+        with self.transaction(WRITE) as connection:
             row = connection.execute(_NEWEST, {"day": day}).one_or_none()
             if row is None:
                 return None
             review = review_of(row._mapping)
-            if _stored(connection, review.item) != review.after:
+            if stored_memory(connection, review.item) != review.after:
                 raise _stale(review.item)
             if review.before is None:
                 connection.execute(t.memory.delete().where(t.memory.c.item == review.item))
             else:
-                _put(connection, review.before)
+                put_memory(connection, review.before)
             connection.execute(t.review.delete().where(t.review.c.id == row.id))
             return review
 
@@ -209,13 +215,13 @@ class Store:
         """Return at most `limit` attempts made in reviews of an item, newest first."""
         attempt = t.attempt.c
         recent = select(t.attempt).where(attempt.item == item, attempt.kind == "review")
-        with self._transaction(READ) as connection:
+        with self.transaction(READ) as connection:
             rows = connection.execute(recent.order_by(attempt.id.desc()).limit(limit))
             return tuple(attempt_of(row._mapping) for row in rows)
 
     def record_drill(self, attempt: Attempt) -> int:
         """Keep an attempt made in a drill and return its id; memories and reviews stay as they are."""
-        with self._transaction(WRITE) as connection:
+        with self.transaction(WRITE) as connection:
             row = attempt_columns(attempt, None) | {"kind": "drill"}
             added = connection.execute(t.attempt.insert().values(row))
             number: int = (added.inserted_primary_key or (0,))[0]
@@ -223,12 +229,12 @@ class Store:
 
     def attempts(self, limit: int, family: str | None = None) -> tuple[StoredAttempt, ...]:
         """Return at most `limit` attempts of reviews and drills, of one family or of all, newest first."""
-        with self._transaction(READ) as connection:
+        with self.transaction(READ) as connection:
             return log.newest(connection, family, limit)
 
     def attempt(self, number: int) -> StoredAttempt | None:
         """Return the attempt of an id; None where there is none."""
-        with self._transaction(READ) as connection:
+        with self.transaction(READ) as connection:
             return log.by_id(connection, number)
 
     def weaknesses(self, since: int) -> tuple[Weakness, ...]:
@@ -236,7 +242,7 @@ class Store:
 
         Reviews and drills count alike; most frequent first, then most recent.
         """
-        with self._transaction(READ) as connection:
+        with self.transaction(READ) as connection:
             return log.weaknesses(connection, since)
 
     def remember_weights(self, model: str, weights: Sequence[float]) -> None:
@@ -262,8 +268,14 @@ class Store:
             known = (added.inserted_primary_key or (None,))[0]
         return known
 
+    @property
+    def upkeep(self) -> Upkeep:
+        """What a learner does to items besides answering them."""
+        return Upkeep(self.transaction)
+
     @contextmanager
-    def _transaction(self, begin: str) -> Iterator[Connection]:
+    def transaction(self, begin: str) -> Iterator[Connection]:
+        """Hold one transaction of this profile, begun by `READ` or `WRITE`; for this package alone."""
         with self._lock, translated(self.path), transaction(self._connection, begin) as connection:
             try:
                 yield connection
@@ -271,37 +283,18 @@ class Store:
                 raise damaged(self.path, error) from error
 
     def _memories(self, query: Select[*tuple[object, ...]]) -> tuple[Memory, ...]:
-        with self._transaction(READ) as connection:
-            return tuple(_memory(row) for row in connection.execute(query))
+        with self.transaction(READ) as connection:
+            return tuple(memory_in(row) for row in connection.execute(query))
 
     def _read_salt(self) -> str:
-        with self._transaction(READ) as connection:
+        with self.transaction(READ) as connection:
             salt = connection.scalar(select(t.profile.c.value).where(t.profile.c.key == "salt"))
         if not isinstance(salt, str):
             raise damaged(self.path, "its salt is missing")
         return salt
 
 
-_ONE = select(t.memory).where(t.memory.c.item == bindparam("item"))
 _NEWEST = select(t.review).where(t.review.c.day == bindparam("day")).order_by(t.review.c.id.desc()).limit(1)
-
-
-def _stored(connection: Connection, item: str) -> Memory | None:
-    row = connection.execute(_ONE, {"item": item}).one_or_none()
-    return None if row is None else _memory(row)
-
-
-def _memory(row: Row[*tuple[object, ...]]) -> Memory:
-    memory = memory_of(row._mapping, row.item)
-    if memory is None:
-        raise ValueError(f"{row.item} has no state")
-    return memory
-
-
-def _put(connection: Connection, memory: Memory) -> None:
-    columns = memory_columns(memory)
-    put = insert(t.memory).values(item=memory.item, **columns)
-    connection.execute(put.on_conflict_do_update(index_elements=["item"], set_=columns))
 
 
 def _stale(item: str) -> StaleReview:

@@ -68,6 +68,7 @@ review = Table(
     CheckConstraint("(before_state IS NULL) = (before_reps IS NULL)", name="review_before"),
     Unique("item", "at", "after_reps", name="review_once"),
     Index("review_day", "day"),
+    Index("review_item", "item", "id"),
     sqlite_autoincrement=True,  # an id is never used again after an undo
 )
 
@@ -104,4 +105,55 @@ profile = Table(
     metadata,
     Column("key", Text, primary_key=True),
     Column("value", Text, nullable=False),
+)
+
+pause = Table(
+    "pause",
+    metadata,
+    Column("item", Text, primary_key=True),
+    Column("suspended", Integer, nullable=False),
+    Column("buried_day", Integer),
+    CheckConstraint("suspended IN (0, 1)", name="pause_suspended"),
+)
+
+wording = Table(
+    "wording",
+    metadata,
+    Column("item", Text, primary_key=True),
+    Column("fingerprint", Text, nullable=False),
+    Column("at", Integer, nullable=False),
+)
+
+event = Table(
+    "event",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("item", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("at", Integer, nullable=False),
+    Column("utc_offset", Integer, nullable=False),
+    Column("day", Integer, nullable=False),
+    *_memory_columns("before_", optional=True),
+    CheckConstraint(
+        "kind IN ('suspend', 'resume', 'bury', 'unbury', 'forget', 'remember', 'reword')", name="event_kind"
+    ),
+    Index("event_item", "item", "id"),
+    sqlite_autoincrement=True,
+)
+
+interview = Table(
+    "interview",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("question", Text, nullable=False),
+    Column("at", Integer, nullable=False),
+    Column("utc_offset", Integer, nullable=False),
+    Column("day", Integer, nullable=False),
+    Column("seconds", Integer, nullable=False),
+    Column("made", Text, nullable=False),  # JSON list of the points that were made
+    Column("missed", Text, nullable=False),  # JSON list of those that were not
+    Column("notes", Text, nullable=False),
+    CheckConstraint("seconds >= 0", name="interview_seconds"),
+    Index("interview_question", "question", "id"),
+    sqlite_autoincrement=True,
 )

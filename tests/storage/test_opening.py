@@ -15,7 +15,7 @@ from sqlalchemy import create_engine
 
 from studynorm.scheduling.memory import Review
 from studynorm.storage import upgrade
-from studynorm.storage.schema import APPLICATION_ID
+from studynorm.storage.schema import APPLICATION_ID, REVISIONS
 from studynorm.storage.store import (
     ForeignDatabase,
     NewerDatabase,
@@ -26,6 +26,7 @@ from studynorm.storage.store import (
 from studynorm.storage.tables import metadata
 
 MakeReview = Callable[..., Review]
+NEWEST = REVISIONS[-1]
 
 
 def folder_bytes(folder: Path) -> dict[str, str]:
@@ -58,7 +59,7 @@ def test_a_profile_is_made_with_its_folders(profile: Path) -> None:
     Store.open(profile).close()
     with closing(sqlite3.connect(profile)) as connection:
         assert connection.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
-        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("0001",)]
+        assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [(NEWEST,)]
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
@@ -147,7 +148,7 @@ def test_many_processes_make_one_profile(profile: Path) -> None:
     assert "" not in salts
 
 
-@pytest.mark.parametrize("revision", ["'0002'", "'1000'", "1000", "'x'", "''"])
+@pytest.mark.parametrize("revision", ["'0099'", "'1000'", "1000", "'x'", "''"])
 @pytest.mark.parametrize("leave", ["closed", "open", "copied"])
 def test_a_newer_profile_is_refused_untouched(used: Path, tmp_path: Path, revision: str, leave: str) -> None:
     """A schema this program does not know is refused by name; no byte changes, not of the WAL either."""
@@ -195,7 +196,7 @@ def their_alembic(path: Path) -> None:
     change(
         path,
         "CREATE TABLE alembic_version (version_num TEXT)",
-        "INSERT INTO alembic_version VALUES ('0001')",
+        f"INSERT INTO alembic_version VALUES ('{NEWEST}')",
     )
 
 
@@ -280,11 +281,11 @@ def test_odd_folder_names_work(tmp_path: Path, name: str, make_review: MakeRevie
     assert sorted(p.name for p in path.parent.iterdir()) == ["default.sqlite"]
 
 
-NEXT = '''"""A later revision."""
+NEXT = f'''"""A later revision."""
 import sqlalchemy as sa
 from alembic import op
-revision = "0002"
-down_revision = "0001"
+revision = "0099"
+down_revision = "{NEWEST}"
 
 def upgrade():
     op.add_column("memory", sa.Column("note", sa.Text))
@@ -298,10 +299,10 @@ def later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Let the program know one more revision, so that a profile is an older one; return its script."""
     scripts = tmp_path / "100% scripts"
     shutil.copytree(upgrade.SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__"))
-    script = scripts / "versions" / "0002_later.py"
+    script = scripts / "versions" / "0099_later.py"
     script.write_text(NEXT)
     monkeypatch.setattr(upgrade, "SCRIPTS", scripts)
-    monkeypatch.setattr(upgrade, "REVISIONS", ("0001", "0002"))
+    monkeypatch.setattr(upgrade, "REVISIONS", (*REVISIONS, "0099"))
     return script
 
 
@@ -316,11 +317,11 @@ def test_an_older_profile_is_upgraded_after_a_backup(used: Path, later: Path) ->
     reviews, memories = rows(used, "review"), rows(used, "memory")
     with Store.open(used) as store:
         assert len(store.known_items()) == 50
-    assert rows(used, "alembic_version") == [("0002",)]
+    assert rows(used, "alembic_version") == [("0099",)]
     assert rows(used, "review") == [(*row, "fine") for row in reviews]
     (backup,) = (used.parent.parent / "backups").iterdir()
-    assert backup.name.startswith("default-schema0001-")
-    assert rows(backup, "alembic_version") == [("0001",)]
+    assert backup.name.startswith(f"default-schema{NEWEST}-")
+    assert rows(backup, "alembic_version") == [(NEWEST,)]
     assert rows(backup, "review") == reviews
     assert rows(backup, "memory") == memories
     Store.open(used).close()
@@ -333,7 +334,7 @@ def test_a_failed_upgrade_changes_nothing(used: Path, later: Path) -> None:
     reviews = rows(used, "review")
     with pytest.raises(RuntimeError, match="half-way"):
         Store.open(used)
-    assert rows(used, "alembic_version") == [("0001",)]
+    assert rows(used, "alembic_version") == [(NEWEST,)]
     assert rows(used, "review") == reviews
     with closing(sqlite3.connect(used)) as connection:
         assert "note" not in {row[1] for row in connection.execute("PRAGMA table_info(memory)")}

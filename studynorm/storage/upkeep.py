@@ -1,0 +1,227 @@
+"""What is kept about items besides answers: pauses, events, and the words a card had when it was answered."""
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sqlalchemy import Connection, Row, bindparam, or_, select
+from sqlalchemy.dialects.sqlite import insert
+
+from studynorm.scheduling.memory import Memory, Review
+from studynorm.scheduling.studyday import Moment
+from studynorm.storage import tables as t
+from studynorm.storage.connect import READ, WRITE
+from studynorm.storage.rows import memory_columns, memory_of, review_of
+
+
+class EventKind(StrEnum):
+    """What was done to an item besides answering it."""
+
+    SUSPEND = "suspend"
+    RESUME = "resume"
+    BURY = "bury"
+    UNBURY = "unbury"
+    FORGET = "forget"
+    REMEMBER = "remember"
+    REWORD = "reword"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that was done to an item; `before` is the memory that a `forget` took away."""
+
+    item: str
+    kind: EventKind
+    moment: Moment
+    before: Memory | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Why an item is not asked: suspended until it is resumed, or buried for one study day."""
+
+    item: str
+    suspended: bool
+    buried_day: int | None
+
+
+class Upkeep:
+    """Suspending, burying and forgetting items; every change is one transaction and leaves an event.
+
+    Methods that take items skip those to which nothing would change, and return how many did change.
+    All may raise a StoreError; nothing has then changed.
+    """
+
+    def __init__(self, transaction: Callable[[str], AbstractContextManager[Connection]]) -> None:
+        self._transaction = transaction
+
+    # -- what is there -------------------------------------------------------------------------------
+    def memories(self) -> tuple[Memory, ...]:
+        """Return every memory, by item."""
+        with self._transaction(READ) as connection:
+            return tuple(memory_in(row) for row in connection.execute(select(t.memory)))
+
+    def paused(self, day: int) -> frozenset[str]:
+        """Return the items that are not asked on a study day."""
+        pause = t.pause.c
+        query = select(pause.item).where(or_(pause.suspended == 1, pause.buried_day >= day))
+        with self._transaction(READ) as connection:
+            return frozenset(connection.scalars(query))
+
+    def pauses(self) -> Mapping[str, Pause]:
+        """Return every pause by its item; one whose burial is over is still there."""
+        with self._transaction(READ) as connection:
+            rows = connection.execute(select(t.pause))
+            return {row.item: Pause(row.item, bool(row.suspended), row.buried_day) for row in rows}
+
+    def wordings(self) -> Mapping[str, str]:
+        """Return for each card's item the fingerprint of its words when it was last answered."""
+        with self._transaction(READ) as connection:
+            return {row.item: row.fingerprint for row in connection.execute(select(t.wording))}
+
+    def reviews(self, item: str) -> tuple[Review, ...]:
+        """Return every review of an item, oldest first."""
+        query = select(t.review).where(t.review.c.item == item).order_by(t.review.c.id)
+        with self._transaction(READ) as connection:
+            return tuple(review_of(row._mapping) for row in connection.execute(query))
+
+    def events(self, item: str) -> tuple[Event, ...]:
+        """Return every event of an item, oldest first."""
+        query = select(t.event).where(t.event.c.item == item).order_by(t.event.c.id)
+        with self._transaction(READ) as connection:
+            return tuple(_event(row) for row in connection.execute(query))
+
+    # -- pauses --------------------------------------------------------------------------------------
+    def suspend(self, items: Iterable[str], moment: Moment) -> int:
+        """Ask items no more until they are resumed."""
+        return self._change(items, EventKind.SUSPEND, moment)
+
+    def resume(self, items: Iterable[str], moment: Moment) -> int:
+        """Ask suspended items again."""
+        return self._change(items, EventKind.RESUME, moment)
+
+    def bury(self, items: Iterable[str], moment: Moment) -> int:
+        """Ask items no more on the study day of `moment`."""
+        return self._change(items, EventKind.BURY, moment)
+
+    def unbury(self, items: Iterable[str], moment: Moment) -> int:
+        """Ask items again that are buried on the study day of `moment`."""
+        return self._change(items, EventKind.UNBURY, moment)
+
+    def _change(self, items: Iterable[str], kind: EventKind, moment: Moment) -> int:
+        changed = 0
+        with self._transaction(WRITE) as connection:
+            for item in dict.fromkeys(items):
+                row = connection.execute(_PAUSE, {"item": item}).one_or_none()
+                before = Pause(item, bool(row and row.suspended), row.buried_day if row else None)
+                after = _paused(before, kind, moment.day)
+                if after == before:
+                    continue
+                columns = {"suspended": int(after.suspended), "buried_day": after.buried_day}
+                put = insert(t.pause).values(item=item, **columns)
+                connection.execute(put.on_conflict_do_update(index_elements=["item"], set_=columns))
+                _log(connection, item, kind, moment)
+                changed += 1
+        return changed
+
+    # -- memories ------------------------------------------------------------------------------------
+    def forget(self, items: Iterable[str], moment: Moment) -> int:
+        """Take the memories of items away, so that they are new again; the log and the events keep all."""
+        forgotten = 0
+        with self._transaction(WRITE) as connection:
+            for item in dict.fromkeys(items):
+                memory = stored_memory(connection, item)
+                if memory is None:
+                    continue
+                connection.execute(t.memory.delete().where(t.memory.c.item == item))
+                _log(connection, item, EventKind.FORGET, moment, memory)
+                forgotten += 1
+        return forgotten
+
+    def remember(self, items: Iterable[str], moment: Moment) -> int:
+        """Give items the memory back that was forgotten last, where they were not answered since."""
+        remembered = 0
+        newest = select(t.event).where(t.event.c.item == bindparam("item")).order_by(t.event.c.id.desc())
+        forgotten = newest.where(t.event.c.kind == EventKind.FORGET.value).limit(1)
+        with self._transaction(WRITE) as connection:
+            for item in dict.fromkeys(items):
+                row = connection.execute(forgotten, {"item": item}).one_or_none()
+                memory = None if row is None else _event(row).before
+                if memory is None or stored_memory(connection, item) is not None:
+                    continue
+                put_memory(connection, memory)
+                _log(connection, item, EventKind.REMEMBER, moment)
+                remembered += 1
+        return remembered
+
+
+_ONE = select(t.memory).where(t.memory.c.item == bindparam("item"))
+_PAUSE = select(t.pause).where(t.pause.c.item == bindparam("item"))
+_WORDING = select(t.wording.c.fingerprint).where(t.wording.c.item == bindparam("item"))
+
+
+def stored_memory(connection: Connection, item: str) -> Memory | None:
+    """Return the memory of an item. Raises ValueError for half a memory."""
+    row = connection.execute(_ONE, {"item": item}).one_or_none()
+    return None if row is None else memory_in(row)
+
+
+def memory_in(row: Row[*tuple[object, ...]]) -> Memory:
+    """Return the memory in a row. Raises ValueError where there is no whole one."""
+    memory = memory_of(row._mapping, row.item)
+    if memory is None:
+        raise ValueError(f"{row.item} has no state")
+    return memory
+
+
+def put_memory(connection: Connection, memory: Memory) -> None:
+    """Keep a memory in place of the item's present one."""
+    columns = memory_columns(memory)
+    put = insert(t.memory).values(item=memory.item, **columns)
+    connection.execute(put.on_conflict_do_update(index_elements=["item"], set_=columns))
+
+
+def note_wording(connection: Connection, item: str, fingerprint: str, moment: Moment) -> None:
+    """Keep the fingerprint of a card's words; an event tells where they differ from the ones before."""
+    known = connection.scalar(_WORDING, {"item": item})
+    if known == fingerprint:
+        return
+    columns = {"fingerprint": fingerprint, "at": moment.at}
+    put = insert(t.wording).values(item=item, **columns)
+    connection.execute(put.on_conflict_do_update(index_elements=["item"], set_=columns))
+    if known is not None:
+        _log(connection, item, EventKind.REWORD, moment)
+
+
+def _paused(pause: Pause, kind: EventKind, day: int) -> Pause:
+    buried = pause.buried_day is not None and pause.buried_day >= day
+    match kind:
+        case EventKind.SUSPEND:
+            return Pause(pause.item, True, pause.buried_day)
+        case EventKind.RESUME:
+            return Pause(pause.item, False, pause.buried_day)
+        case EventKind.BURY:
+            return pause if buried else Pause(pause.item, pause.suspended, day)
+        case _:
+            return Pause(pause.item, pause.suspended, None) if buried else pause
+
+
+def _log(
+    connection: Connection, item: str, kind: EventKind, moment: Moment, before: Memory | None = None
+) -> None:
+    connection.execute(
+        t.event.insert().values(
+            item=item,
+            kind=kind.value,
+            at=moment.at,
+            utc_offset=moment.offset,
+            day=moment.day,
+            **memory_columns(before, "before_"),
+        )
+    )
+
+
+def _event(row: Row[*tuple[object, ...]]) -> Event:
+    moment = Moment(row.at, row.utc_offset, row.day)
+    return Event(row.item, EventKind(row.kind), moment, memory_of(row._mapping, row.item, "before_"))
