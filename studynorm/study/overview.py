@@ -58,7 +58,9 @@ def overview(desk: Desk) -> Overview:
     now = desk.clock()
     seen = _glance(desk, now.day)
     memories = {memory.item: memory for memory in seen.memories}
-    candidates = desk.catalogue.candidates
+    candidates = {
+        item: candidate for item, candidate in desk.catalogue.candidates.items() if item not in seen.paused
+    }
     due = sorted(
         (memory for memory in memories.values() if memory.due_day is not None and memory.due_day <= now.day),
         key=lambda memory: (memory.due_day, memory.item),

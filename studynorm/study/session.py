@@ -1,8 +1,7 @@
 """Walks a queue: shows one item at a time, takes answers and ratings, and keeps every one at once."""
 
 import time
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 from studynorm.engine.attempt import Attempt
@@ -10,15 +9,14 @@ from studynorm.engine.grading import Verdict
 from studynorm.engine.variant import Variant
 from studynorm.scheduling.interval import interval_text
 from studynorm.scheduling.memory import Memory
-from studynorm.scheduling.queue import Candidate, plan
 from studynorm.scheduling.rating import Rating
 from studynorm.scheduling.scheduler import Scheduler
 from studynorm.scheduling.settings import Settings
 from studynorm.scheduling.studyday import Clock, Moment
 from studynorm.storage.store import StaleReview, Store
+from studynorm.study.agenda import Agenda
 from studynorm.study.catalogue import Catalogue
 from studynorm.study.keygate import KeyGate
-from studynorm.study.prerequisites import in_order, needs_of
 from studynorm.study.shelf import Shelf
 from studynorm.study.situation import (
     CardPrompt,
@@ -28,14 +26,11 @@ from studynorm.study.situation import (
     Pending,
     ProblemPrompt,
     Situation,
-    Stage,
     stage_of,
 )
 from studynorm.study.tries import attempt_at, hinted, judged, shown
 
 _LONGEST_MS = 3_600_000
-# More than any day's limit, so that a topic or siblings that drop out leave enough.
-_LONGEST_QUEUE = 20_000
 
 
 class StudySession:
@@ -66,14 +61,10 @@ class StudySession:
         self._settings = settings
         self._clock = clock
         self._ticks = ticks
-        self._topic = topic
+        self._agenda = Agenda(store, catalogue, settings, topic)
         self._limit = limit
         self._answered = 0
         self._shelf = Shelf(store)
-        self._set_aside: set[str] = set()
-        self._queue: deque[str] = deque()
-        self._learning: dict[str, int] = {}
-        self._stages: dict[str, Stage] = {}
         self._memory: Memory | None = None
         self._shown: Moment = clock()
         self._shown_at = ticks()
@@ -86,11 +77,7 @@ class StudySession:
     @property
     def counts(self) -> Counts:
         """How many items are left, the one on the screen included."""
-        items = {*self._queue, *self._learning}
-        if not isinstance(self.situation, Done):
-            items.add(self.situation.item)
-        stages = [self._stages.get(item, Stage.LEARNING) for item in items]
-        return Counts(stages.count(Stage.NEW), stages.count(Stage.LEARNING), stages.count(Stage.REVIEW))
+        return self._agenda.counts(None if isinstance(self.situation, Done) else self.situation.item)
 
     @property
     def answered(self) -> int:
@@ -103,7 +90,7 @@ class StudySession:
         if isinstance(self.situation, Pending):
             keys.append(self.situation.key)
         now = self._clock()
-        for item in self._coming(now):
+        for item in self._agenda.coming(now):
             if len(keys) >= most:
                 break
             if item.startswith("family:"):
@@ -123,9 +110,8 @@ class StudySession:
         """Note that the engine could not draw a variant: the next seed is tried, then the item set aside."""
         item = f"family:{key.family}"
         if not self._shelf.next_seed(item):
-            self._set_aside.add(item)
+            self._agenda.set_aside(item)
             self.notice = f"{key.family} is set aside for today: {reason}"
-            self._forget(item)
         self._reopen(item)
 
     # -- the learner's side ------------------------------------------------------------------
@@ -194,7 +180,8 @@ class StudySession:
             prompt.item, self._memory, rating, now, suggested=self.suggested, duration_ms=self._duration()
         )
         try:
-            self._store.record(review, self._attempts)
+            fingerprint = prompt.card.fingerprint if isinstance(prompt, CardPrompt) else None
+            self._store.record(review, self._attempts, fingerprint=fingerprint)
         except StaleReview:
             self.notice = "This item was just reviewed in another window; that review stands."
             self._plan(now)
@@ -202,7 +189,8 @@ class StudySession:
             return False
         self._answered += 1
         self.gate.rated()
-        self._keep(prompt.item, review.after)
+        self._shelf.renew(prompt.item)
+        self._agenda.keep(review.after)
         self._advance()
         return True
 
@@ -214,7 +202,7 @@ class StudySession:
             return False
         self._answered = max(0, self._answered - 1)
         self._put_back()
-        self._forget(undone.item)
+        self._agenda.drop(undone.item)
         self._shelf.renew(undone.item)
         if undone.item in self._catalogue.candidates:
             self._open(undone.item, now)
@@ -223,6 +211,29 @@ class StudySession:
         else:
             self._advance()
         return True
+
+    def suspend(self) -> bool:
+        """Ask the open item no more until it is resumed, and go on; False where nothing is open."""
+        return self._pause(self._store.upkeep.suspend)
+
+    def bury(self) -> bool:
+        """Ask the open item no more on this study day, and go on; False where nothing is open."""
+        return self._pause(self._store.upkeep.bury)
+
+    def reload(self, catalogue: Catalogue) -> None:
+        """Go on with decks that were read again; an open card is shown as it reads now, if it is still there."""
+        self._catalogue = catalogue
+        now = self._clock()
+        self._agenda = self._agenda.of(catalogue)
+        opened = None if isinstance(self.situation, Done) else self.situation.item
+        self._plan(now)
+        if opened is None or opened not in catalogue.candidates:
+            self._advance()
+            return
+        self._agenda.take(opened)
+        card = catalogue.library.card(opened)
+        if isinstance(self.situation, CardPrompt) and card is not None:
+            self.situation = replace(self.situation, card=card)
 
     def refresh(self) -> bool:
         """Look whether something has come due since the session was done; True if it goes on."""
@@ -233,81 +244,40 @@ class StudySession:
 
     # -- choosing ----------------------------------------------------------------------------
     def _plan(self, now: Moment) -> None:
-        wanted = self._catalogue.candidates
-        due = self._store.due_reviews(now.day, _LONGEST_QUEUE)
-        known = self._store.known_items()
-        reviews = [wanted[memory.item] for memory in due if self._in_scope(memory.item)]
-        needs = needs_of(self._catalogue)
-        fresh = in_order(
-            [candidate for item, candidate in wanted.items() if item not in known and self._in_scope(item)],
-            needs,
-        )
-        planned = plan(reviews, fresh, self._store.day_load(now.day), self._settings)
-        # Parting the topics may have put a new item before what it builds on.
-        new = iter(in_order([candidate for candidate in planned if candidate.item not in known], needs))
-        self._queue = deque(
-            candidate.item if candidate.item in known else next(new).item for candidate in planned
-        )
-        self._stages = {item: Stage.NEW if item not in known else Stage.REVIEW for item in self._queue}
-        self._learning = {
-            memory.item: memory.due_at
-            for memory in self._store.in_learning()
-            if memory.due_at is not None and self._in_scope(memory.item)
-        }
-        self._stages.update(dict.fromkeys(self._learning, Stage.LEARNING))
+        self._agenda.plan(now)
         self._shelf.renew_all()
-        self._day = now.day
-
-    def _in_scope(self, item: str) -> bool:
-        candidate: Candidate | None = self._catalogue.candidates.get(item)
-        if candidate is None or item in self._set_aside:
-            return False
-        return self._topic is None or candidate.topic == self._topic
-
-    def _coming(self, now: Moment) -> Iterator[str]:
-        """Yield what could be shown, in the order of choice: due steps, the queue, steps soon due."""
-        steps = sorted(self._learning.items(), key=lambda step: step[1])
-        soon = now.at + 1000 * self._settings.learn_ahead
-        yield from (item for item, due in steps if due <= now.at)
-        yield from self._queue
-        yield from (item for item, due in steps if now.at < due <= soon)
 
     def _advance(self) -> None:
         now = self._clock()
-        if now.day != self._day:
+        if now.day != self._agenda.day:
             self._plan(now)
         if self._limit is not None and self._answered >= self._limit:
             self._finish(now)
             return
         waiting: str | None = None
-        for item in self._coming(now):
+        for item in self._agenda.coming(now):
             if not item.startswith("family:") or self._shelf.get(item) is not None:
-                self._take(item)
+                self._agenda.take(item)
                 self._open(item, now)
                 return
             waiting = waiting or item
         if waiting is None:
             self._finish(now)
         else:
-            self._take(waiting)
+            self._agenda.take(waiting)
             self._open(waiting, now)
-
-    def _take(self, item: str) -> None:
-        self._learning.pop(item, None)
-        if item in self._queue:
-            self._queue.remove(item)
 
     def _finish(self, now: Moment) -> None:
         self._memory = None
         self.situation = Done(
             self._store.day_summary(now.day),
-            min(self._learning.values(), default=None),
+            self._agenda.next_step_at,
             self._store.next_due_day(now.day),
         )
 
     def _open(self, item: str, now: Moment) -> None:
         self._memory = self._store.memory(item)
-        self._stages[item] = stage_of(self._memory)
+        self._agenda.opened(item, stage_of(self._memory))
         self._attempts = []
         topic = self._catalogue.candidates[item].topic
         if item.startswith("family:"):
@@ -346,13 +316,13 @@ class StudySession:
         """Look again at an item that the session was waiting for."""
         if isinstance(self.situation, Pending) and self.situation.item == item:
             now = self._clock()
-            if item in self._set_aside:
+            if self._agenda.is_set_aside(item):
                 self._advance()
             else:
                 self._open(item, now)
         elif isinstance(self.situation, Pending):
             # Another problem is ready sooner: show that one and keep the awaited one in the queue.
-            self._queue.appendleft(self.situation.item)
+            self._agenda.put_back(self.situation.item, self._memory)
             self._advance()
 
     def _redraw(self, now: Moment) -> None:
@@ -370,23 +340,16 @@ class StudySession:
     def _duration(self) -> int:
         return min(_LONGEST_MS, max(0, round(1000 * (self._ticks() - self._shown_at))))
 
-    # -- keeping the books -------------------------------------------------------------------
-    def _keep(self, item: str, after: Memory) -> None:
-        self._shelf.renew(item)
-        if after.due_at is not None:
-            self._learning[item] = after.due_at
-            self._stages[item] = Stage.LEARNING
-
-    def _forget(self, item: str) -> None:
-        self._take(item)
-        self._stages.pop(item, None)
+    def _pause(self, pause: Callable[[list[str], Moment], int]) -> bool:
+        if isinstance(self.situation, Done):
+            return False
+        item = self.situation.item
+        pause([item], self._clock())
+        self._agenda.set_aside(item)
+        self._advance()
+        return True
 
     def _put_back(self) -> None:
         """Return the open, unrated item to where it came from."""
-        if isinstance(self.situation, Done):
-            return
-        item = self.situation.item
-        if self._memory is not None and self._memory.due_at is not None:
-            self._learning[item] = self._memory.due_at
-        else:
-            self._queue.appendleft(item)
+        if not isinstance(self.situation, Done):
+            self._agenda.put_back(self.situation.item, self._memory)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
-from textual.app import App
 from textual.binding import Binding, BindingType
 
 from studynorm.storage.errors import StoreError
@@ -17,18 +16,19 @@ from studynorm.tui.engine_link import Engine, EngineLink
 from studynorm.tui.help_screen import HelpScreen, help_of
 from studynorm.tui.home_screen import HomeScreen
 from studynorm.tui.key_line import KeyLine
-from studynorm.tui.practice import Practice, begin, weak_of
+from studynorm.tui.navigation import Navigation
+from studynorm.tui.practice import Practice
 from studynorm.tui.theme import THEME, palette_of, variables
 
 if TYPE_CHECKING:
     from studynorm.study.desk import Desk
-    from studynorm.study.drill import DrillSession, DrillSituation
+    from studynorm.study.drill import DrillSituation
     from studynorm.study.overview import Overview
     from studynorm.study.session import StudySession
     from studynorm.study.situation import Situation
 
 
-class StudyNorm(App[None]):
+class StudyNorm(Navigation):
     """The whole terminal program. `open_desk` opens the profile; it is called after the first frame."""
 
     TITLE = "studynorm"
@@ -227,112 +227,7 @@ class StudyNorm(App[None]):
         if isinstance(self.screen, CalmScreen):
             self.screen.tell(message, trouble=True)
 
-    # -- from screen to screen -------------------------------------------------------------------------
-    def show_review(self, topic: str | None = None, limit: int | None = None) -> None:
-        """Begin a session, of one topic or of all, for at most so many answers."""
-        from studynorm.tui.review_screen import ReviewScreen
-
-        try:
-            session = self._session(topic, limit)
-        except StoreError as error:
-            self._tell(str(error))
-            return
-        self._topic = topic
-        self.push_screen(ReviewScreen(session))
-
-    def show_undone(self) -> None:
-        """Take back the newest review of the day from the home screen."""
-        from studynorm.tui.review_screen import ReviewScreen
-
-        try:
-            session = self._session()
-            undone = session.undo()
-        except StoreError as error:
-            self._tell(str(error))
-            return
-        if not undone:
-            self._tell("There is nothing to take back today.")
-            return
-        self._topic = None
-        self.push_screen(ReviewScreen(session))
-
-    def resume_review(self, session: "StudySession") -> None:
-        """Go on with a session that was done."""
-        from studynorm.tui.review_screen import ReviewScreen
-
-        self.switch_screen(ReviewScreen(session))
-
-    def show_done(self, session: "StudySession") -> None:
-        """Show the end of a session."""
-        from studynorm.tui.done_screen import DoneScreen
-
-        topic = None if self._topic is None else self.desk.catalogue.topic_title(self._topic)
-        self.switch_screen(DoneScreen(session, topic))
-
-    def show_home(self) -> None:
-        """Go back to the screen beneath, which mostly is the home screen."""
-        self.pop_screen()
-
-    def show_practice(self, topic: str | None = None) -> None:
-        """Show what can be practised, with a topic marked."""
-        from studynorm.tui.practice_screen import PracticeScreen
-
-        self.push_screen(PracticeScreen(topic))
-
-    def show_drill(self, practice: Practice, *, again: bool = False) -> None:
-        """Begin a drill over this screen, or `again` in place of the end of another."""
-        from studynorm.tui.drill_screen import DrillScreen
-
-        try:
-            with self._opening:
-                session = begin(self.desk, practice)
-        except StoreError as error:
-            self._tell(str(error))
-            return
-        if session is None:
-            self._tell("No slip was named in the last 30 days: there is nothing weak to practise.")
-        elif again:
-            self.switch_screen(DrillScreen(session, practice))
-        else:
-            self.push_screen(DrillScreen(session, practice))
-
-    def show_drill_done(self, session: "DrillSession", practice: Practice) -> None:
-        """Show how a drill went."""
-        from studynorm.tui.drill_done_screen import DrillDoneScreen
-
-        self.switch_screen(DrillDoneScreen(session, practice))
-
-    def weak_families(self) -> tuple[str, ...]:
-        """Return the families in which slips were named lately; none where the profile cannot be read."""
-        try:
-            with self._opening:
-                return weak_of(self.desk)
-        except StoreError as error:
-            self._tell(str(error))
-            return ()
-
-    def show_demos(self) -> None:
-        """Show the list of demos."""
-        from studynorm.tui.demo_list_screen import DemoListScreen
-
-        self.push_screen(DemoListScreen())
-
-    def reload_decks(self) -> None:
-        """Read decks and families again and show the home screen anew."""
-        from studynorm.content.library import NoDecks
-        from studynorm.engine.files import NoFamilies
-        from studynorm.study.catalogue import open_catalogue
-
-        try:
-            catalogue = open_catalogue(self.desk.home.decks)
-        except (NoDecks, NoFamilies) as error:
-            self._tell(str(error))
-            return
-        self.desk.catalogue = catalogue
-        self.deck_errors = len(catalogue.library.errors)
-        if isinstance(self.screen, HomeScreen):
-            self.screen.reload()
-
+    # -- help ------------------------------------------------------------------------------------------
     def action_help(self) -> None:
         """Show the keys that work on this screen."""
         self.push_screen(HelpScreen(help_of(self.screen, self.palette)))

@@ -14,7 +14,7 @@ from studynorm.storage.glance import glance
 from studynorm.storage.store import StaleReview, Store
 from studynorm.storage.upkeep import EventKind
 
-from .conftest import DAY
+from tests.storage.conftest import DAY
 
 MakeReview = Callable[..., Review]
 NOW = Moment((DAY - 719_163) * 86_400_000 + 5_000, 60, DAY)

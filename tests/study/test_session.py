@@ -488,7 +488,7 @@ class TestTrouble:
         session.reveal()
         before = session.situation
 
-        def busy(*_: Any) -> None:
+        def busy(*_: Any, **__: Any) -> None:
             raise Busy("another program is writing")
 
         with monkeypatch.context() as patched:
