@@ -10,7 +10,20 @@ import click
 from studynorm.commands.scope import examples, global_flags, note, plainly
 from studynorm.commands.screen import open_screen
 
-_COMMANDS = ("review", "drill", "due", "problem", "attempt", "card", "demo", "export", "check")
+_COMMANDS = (
+    "review",
+    "drill",
+    "interview",
+    "due",
+    "problem",
+    "attempt",
+    "card",
+    "demo",
+    "reference",
+    "export",
+    "check",
+    "fmt",
+)
 
 
 class _Lazy(click.Group):

@@ -28,7 +28,7 @@ class ExplainInWords(en.Family[Params]):
     catalogue = "L4"
     given = Params
     kind = en.Recall()
-    levels = {level: en.Level(distinct=len(of_level(level))) for level in (1, 2)}
+    levels = {level: en.Level(distinct=len(of_level(level))) for level in (1, 2, 3)}
     covers = (
         "batchnorm-forward",
         "biased-variance",

@@ -32,6 +32,7 @@ from studynorm.storage.errors import (
 )
 from studynorm.storage.glance import DaySummary, day_load
 from studynorm.storage.held import hold, release
+from studynorm.storage.interviews import Interviews
 from studynorm.storage.rows import (
     Columns,
     attempt_columns,
@@ -272,6 +273,11 @@ class Store:
     def upkeep(self) -> Upkeep:
         """What a learner does to items besides answering them."""
         return Upkeep(self.transaction)
+
+    @property
+    def interviews(self) -> Interviews:
+        """The answers to interview questions."""
+        return Interviews(self.transaction)
 
     @contextmanager
     def transaction(self, begin: str) -> Iterator[Connection]:

@@ -1,4 +1,4 @@
-"""What a wrong answer offers: the card behind the problem, an easier twin, the families it builds on.
+"""What there is to turn to: from a wrong answer to its card and what is easier, from a card to what it names.
 
 Separate from the sessions, as the review, the drill and `problem grade` offer the same things.
 """
@@ -6,25 +6,26 @@ Separate from the sessions, as the review, the drill and `problem grade` offer t
 from dataclasses import dataclass
 from typing import Literal
 
+from studynorm.content.card import Card
 from studynorm.engine.variant import Variant
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Something to turn to: a card to read, or a family to practise at a level.
+    """Something to turn to: a card to read, a family to practise at a level, or a demo.
 
-    `id` is an item id, `card:…` or `family:…`; `text` is one plain line for the learner.
+    `id` is `card:…`, `family:…` or `demo:…`; `text` is one plain line for the learner.
     """
 
-    kind: Literal["card", "twin", "basis"]
+    kind: Literal["card", "twin", "basis", "family", "demo"]
     id: str
     level: int | None
     text: str
 
     @property
     def family(self) -> str:
-        """The id of the family that is offered; empty for a card."""
-        return self.id.removeprefix("family:") if self.kind != "card" else ""
+        """The id of the family that is offered; empty for anything else."""
+        return self.id.removeprefix("family:") if self.id.startswith("family:") else ""
 
 
 def offers(variant: Variant) -> tuple[Offer, ...]:
@@ -42,4 +43,19 @@ def offers(variant: Variant) -> tuple[Offer, ...]:
     found += [
         Offer("basis", f"family:{family}", 1, f"what it builds on: {family}") for family in variant.requires
     ]
+    return tuple(found)
+
+
+def card_links(card: Card) -> tuple[Offer, ...]:
+    """Return what a card names under `See:`: other cards, families and demos, in its order."""
+    found = []
+    for target in card.see:
+        kind, _, name = target.partition(":")
+        match kind:
+            case "card":
+                found.append(Offer("card", target, None, f"read the card {name}"))
+            case "family":
+                found.append(Offer("family", target, None, f"practise {name}"))
+            case "demo":
+                found.append(Offer("demo", target, None, f"watch the demo {name}"))
     return tuple(found)

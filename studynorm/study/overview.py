@@ -82,7 +82,7 @@ def overview(desk: Desk) -> Overview:
         left.setdefault(candidates[memory.item].topic, Counter())[Stage.LEARNING] += 1
     topics = []
     for topic in desk.catalogue.topics:
-        strengths = Counter(_strength(memories.get(item)) for item in topic.items)
+        strengths = Counter(strength_of(memories.get(item)) for item in topic.items)
         topics.append(
             TopicState(
                 topic.id,
@@ -118,7 +118,8 @@ def _counts(stages: Counter[Stage]) -> Counts:
     return Counts(stages[Stage.NEW], stages[Stage.LEARNING], stages[Stage.REVIEW])
 
 
-def _strength(memory: Memory | None) -> Strength:
+def strength_of(memory: Memory | None) -> Strength:
+    """Return how well an item with this memory is known."""
     if memory is None:
         return Strength.NEW
     if memory.state is not State.REVIEW:

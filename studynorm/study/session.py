@@ -221,7 +221,7 @@ class StudySession:
         return self._pause(self._store.upkeep.bury)
 
     def reload(self, catalogue: Catalogue) -> None:
-        """Go on with decks that were read again; an open card is shown as it reads now, if it is still there."""
+        """Go on with decks that were read again; an open card that is still there is shown as it reads now."""
         self._catalogue = catalogue
         now = self._clock()
         self._agenda = self._agenda.of(catalogue)

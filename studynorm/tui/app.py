@@ -68,13 +68,14 @@ class StudyNorm(Navigation):
         topic: str | None = None,
         limit: int | None = None,
         drill: Practice | None = None,
+        interview: bool = False,
     ) -> None:
         """Prepare the program.
 
         `engines` makes engine processes, given their log file; without `engine` none is started, and no
         problem is drawn. With `review` a session begins at once,
         of one `topic` or of all, for at most `limit` answers; with `drill` a drill, or the choice of one
-        where it names nothing.
+        where it names nothing, and with `interview` the choice of a question.
         """
         super().__init__()
         self._open_desk = open_desk
@@ -83,6 +84,7 @@ class StudyNorm(Navigation):
         self._opening = threading.Lock()
         self._begin = (topic, limit) if review else None
         self._drill = drill
+        self._interview = interview
         self._topic: str | None = None
         self._desk: Desk | None = None
         self._link: EngineLink | None = None
@@ -179,6 +181,8 @@ class StudyNorm(Navigation):
             self.show_practice()
         elif self._drill is not None:
             self.show_drill(self._drill)
+        if self._interview:
+            self.show_interview()
         self.call_after_refresh(self._warm_up)
 
     def _fail(self, message: str) -> None:
@@ -240,14 +244,16 @@ def run(
     topic: str | None = None,
     limit: int | None = None,
     drill: Practice | None = None,
+    interview: bool = False,
 ) -> int:
     """Run the program in this terminal and return its exit code.
 
     It begins at home, or with `review` in a session of one `topic` or of all, for at most `limit`
-    answers, or with `drill` in a drill, or in the choice of one where it names nothing. A profile or
+    answers, or with `drill` in a drill, or in the choice of one where it names nothing, or with `interview`
+    in the choice of an interview question. A profile or
     installation that cannot be used ends in one line on standard error and code 1.
     """
-    app = StudyNorm(open_desk, review=review, topic=topic, limit=limit, drill=drill)
+    app = StudyNorm(open_desk, review=review, topic=topic, limit=limit, drill=drill, interview=interview)
     try:
         app.run()
     finally:

@@ -55,11 +55,14 @@ class HomeScreen(CalmScreen):
         Binding("enter,space", "review", "Review", group=HERE),
         Binding("t", "topic", "Topic", group=HERE),
         Binding("p", "practice", "Practice", group=HERE),
+        Binding("b", "browse", "Browse", group=HERE),
         Binding("d", "demos", "Demos", group=HERE),
-        Binding("u", "undo", "Undo", show=False, group=HERE),
-        Binding("r", "reload", "Reload", group=HERE),
         Binding("question_mark,f1", "app.help", "Help", group=PROGRAM),
         Binding("q", "app.quit", "Quit", group=PROGRAM),
+        Binding("i", "interview", "Interview", group=HERE),
+        Binding("w", "reference", "Glossary", group=HERE),
+        Binding("u", "undo", "Undo", show=False, group=HERE),
+        Binding("r", "reload", "Read the decks again", show=False, group=HERE),
     ]
 
     def __init__(self) -> None:
@@ -98,6 +101,11 @@ class HomeScreen(CalmScreen):
         overview = self.study.overview()
         if overview is not None:
             self.show(overview)
+
+    def decks_changed(self) -> None:
+        """Show decks that were read again, unless another screen hides them."""
+        if self.is_current:
+            self.reload()
 
     def show(self, overview: "Overview") -> None:
         """Show the state of the profile."""
@@ -143,7 +151,7 @@ class HomeScreen(CalmScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer nothing that needs the decks before they are open."""
-        if action in ("review", "topic", "practice", "reload", "undo"):
+        if action in ("review", "topic", "practice", "browse", "interview", "reference", "reload", "undo"):
             return self._overview is not None and self.is_current
         return super().check_action(action, parameters)
 
@@ -152,16 +160,31 @@ class HomeScreen(CalmScreen):
         self.study.show_review()
 
     def action_topic(self) -> None:
-        """Review the highlighted topic alone."""
+        """Show the highlighted topic: its note, its items, and a review of it alone."""
+        topic = self._highlighted()
+        if topic is not None:
+            self.study.show_topic(topic)
+
+    def action_browse(self) -> None:
+        """Show all items as a table."""
+        self.study.show_browse()
+
+    def action_interview(self) -> None:
+        """Show the interview questions."""
+        self.study.show_interview()
+
+    def action_reference(self) -> None:
+        """Show the glossary, the references and the diagrams."""
+        self.study.show_reference()
+
+    def _highlighted(self) -> str | None:
         topics = self.query_one(TopicList)
-        if topics.highlighted is not None:
-            self.study.show_review(topic=topics.get_option_at_index(topics.highlighted).id)
+        at = topics.highlighted
+        return None if at is None else topics.get_option_at_index(at).id
 
     def action_practice(self) -> None:
         """Choose what to practise, the highlighted topic marked."""
-        topics = self.query_one(TopicList)
-        at = topics.highlighted
-        self.study.show_practice(None if at is None else topics.get_option_at_index(at).id)
+        self.study.show_practice(self._highlighted())
 
     def action_demos(self) -> None:
         """Show the demos."""

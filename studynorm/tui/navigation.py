@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from textual.app import App
 
 from studynorm.storage.errors import StoreError
-from studynorm.tui.home_screen import HomeScreen
 from studynorm.tui.practice import Practice, begin, weak_of
+from studynorm.tui.theme import Palette
 
 if TYPE_CHECKING:
     from studynorm.study.desk import Desk
@@ -22,6 +22,7 @@ class Navigation(App[None]):
     """The part of the program that leads from screen to screen."""
 
     deck_errors: int
+    palette: Palette
     _opening: threading.Lock
     _topic: str | None
 
@@ -119,6 +120,60 @@ class Navigation(App[None]):
             self._tell(str(error))
             return ()
 
+    def show_target(self, target: str, level: int | None = None) -> None:
+        """Turn to a card, family or demo by its id; says so where there is no such thing."""
+        kind, _, name = target.partition(":")
+        match kind:
+            case "card" if (card := self.desk.catalogue.library.card(target)) is not None:
+                from studynorm.tui.card_screen import CardScreen
+
+                self.push_screen(CardScreen(card, self.palette))
+            case "family" if target in self.desk.catalogue.candidates:
+                self.show_drill(Practice((name,), level=level))
+            case "demo":
+                from studynorm.demos.registry import demos
+                from studynorm.tui.demo_screen import DemoScreen
+
+                demo = demos().get(name)
+                if demo is None:
+                    self._tell(f"There is no demo {name}.")
+                else:
+                    self.push_screen(DemoScreen(demo))
+            case _:
+                self._tell(f"There is nothing by the name {target}.")
+
+    def show_browse(self, text: str = "") -> None:
+        """Show the table of all items, filtered by `text`."""
+        from studynorm.tui.browse_screen import BrowseScreen
+
+        self.push_screen(BrowseScreen(text))
+
+    def show_topic(self, topic: str) -> None:
+        """Show a topic: its note, and its items with what is remembered of them."""
+        from studynorm.tui.topic_screen import TopicScreen
+
+        self.push_screen(TopicScreen(topic))
+
+    def show_reference(self, term: str | None = None) -> None:
+        """Show the glossary, the references and the diagrams."""
+        from studynorm.tui.reference_screen import ReferenceScreen
+
+        self.push_screen(ReferenceScreen(term))
+
+    def show_interview(self) -> None:
+        """Show the interview questions."""
+        from studynorm.tui.interview_list_screen import InterviewListScreen
+
+        self.push_screen(InterviewListScreen())
+
+    def edit_item(self, item: str) -> None:
+        """Open a card in the learner's editor, and show it as it reads afterwards."""
+        from studynorm.tui.editing import edit_card
+
+        outcome = edit_card(self, item)
+        if outcome:
+            self._tell(outcome)
+
     def show_demos(self) -> None:
         """Show the list of demos."""
         from studynorm.tui.demo_list_screen import DemoListScreen
@@ -126,7 +181,7 @@ class Navigation(App[None]):
         self.push_screen(DemoListScreen())
 
     def reload_decks(self) -> None:
-        """Read decks and families again and show the home screen anew."""
+        """Read decks and families again; every screen that shows some of it shows it anew."""
         from studynorm.content.library import NoDecks
         from studynorm.engine.files import NoFamilies
         from studynorm.study.catalogue import open_catalogue
@@ -138,5 +193,7 @@ class Navigation(App[None]):
             return
         self.desk.catalogue = catalogue
         self.deck_errors = len(catalogue.library.errors)
-        if isinstance(self.screen, HomeScreen):
-            self.screen.reload()
+        for screen in self.screen_stack:
+            changed = getattr(screen, "decks_changed", None)
+            if changed is not None:
+                changed()

@@ -282,13 +282,10 @@ class ProblemScreen(CalmScreen):
     def _turn_to(self, offer: Offer | None) -> None:
         if offer is None:
             return
-        card = None if offer.family else self._card(offer)
-        if card is not None:
-            from studynorm.tui.card_screen import CardScreen
-
-            self.app.push_screen(CardScreen(card, self.palette))
-        elif offer.family:
+        if offer.family:
             self.turn_to_family(offer)
+        else:
+            self.study.show_target(offer.id)
 
     def turn_to_family(self, offer: Offer) -> None:
         """Practise a family that is on offer."""

@@ -79,6 +79,10 @@ def review_offered(action: str, session: StudySession) -> bool | None:
             return accepted_rating(session) is not None
         case "rate":
             return session.ratable
+        case "edit" | "reload":
+            return isinstance(prompt, CardPrompt)
+        case "bury" | "suspend":
+            return isinstance(prompt, CardPrompt | ProblemPrompt)
     return None
 
 

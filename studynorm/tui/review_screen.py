@@ -1,6 +1,6 @@
 """A review: shows what the StudySession opens, takes keys, and makes one call for each."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import ClassVar
 
 from rich.console import RenderableType
@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from studynorm.scheduling.rating import Rating
 from studynorm.storage.errors import StoreError
-from studynorm.study.offers import Offer
+from studynorm.study.offers import Offer, card_links
 from studynorm.study.session import StudySession
 from studynorm.study.situation import CardPrompt, Pending, ProblemPrompt
 from studynorm.tui.calm_screen import HERE
@@ -40,6 +40,10 @@ class ReviewScreen(ProblemScreen):
         Binding("4", "rate(4)", "Easy", show=False, group=HERE),
         *problem_bindings(),
         Binding("u", "undo", "Undo", group=HERE),
+        Binding("e", "edit", "Edit the card", show=False, group=HERE),
+        Binding("minus", "bury", "Bury until tomorrow", show=False, group=HERE),
+        Binding("at,exclamation_mark", "suspend", "Suspend", show=False, group=HERE),
+        Binding("r", "reload", "Read the decks again", show=False, group=HERE),
         *leaving_bindings(),
     ]
 
@@ -135,6 +139,50 @@ class ReviewScreen(ProblemScreen):
             return
         self.study.link.look()
         self._follow()
+
+    def action_suspend(self) -> None:
+        """Ask the open item no more until it is resumed."""
+        self._pause(
+            self.session.suspend, "@", "Suspended. To resume it, press b at home and filter is:suspended."
+        )
+
+    def action_bury(self) -> None:
+        """Ask the open item no more today."""
+        self._pause(self.session.bury, "-", "Buried: it comes back on the next study day.")
+
+    def _pause(self, pause: Callable[[], bool], key: str, words: str) -> None:
+        if not self.session.gate.admits(key):
+            return
+        try:
+            paused = pause()
+        except StoreError as error:
+            self.tell(str(error), trouble=True)
+            return
+        if paused:
+            self.study.link.look()
+            self._follow()
+            if self.is_current:
+                self.tell(words)
+
+    def action_edit(self) -> None:
+        """Open the card in the learner's editor; it stays on the screen."""
+        if isinstance(self.session.situation, CardPrompt):
+            self.study.edit_item(self.session.situation.item)
+
+    def action_reload(self) -> None:
+        """Read the decks again; the open item stays."""
+        self.study.reload_decks()
+
+    def decks_changed(self) -> None:
+        """Show the open card as it reads now."""
+        self.session.reload(self.study.desk.catalogue)
+        self._follow()
+
+    def _on_offer(self) -> tuple[Offer, ...]:
+        prompt = self.session.situation
+        if isinstance(prompt, CardPrompt):
+            return card_links(prompt.card) if prompt.revealed else ()
+        return super()._on_offer()
 
     def turn_to_family(self, offer: Offer) -> None:
         """Practise a family beside the schedule, and come back here afterwards."""

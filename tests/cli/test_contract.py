@@ -40,6 +40,7 @@ def test_every_command_of_the_contract_exists() -> None:
     assert set(LEAVES) == {
         ("review",),
         ("drill",),
+        ("interview",),
         ("due",),
         ("problem", "list"),
         ("problem", "show"),
@@ -52,6 +53,7 @@ def test_every_command_of_the_contract_exists() -> None:
         ("card", "list"),
         ("card", "show"),
         ("demo",),
+        ("reference",),
         ("export",),
         ("check",),
     }

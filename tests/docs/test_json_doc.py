@@ -17,6 +17,8 @@ from studynorm.engine.attempt import Attempt
 from studynorm.scheduling.rating import Rating
 from studynorm.storage.home import Home
 from studynorm.study.desk import open_desk
+from studynorm.study.interview import Interview, questions
+from tests.conftest import FrozenClock
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "json.md"
@@ -139,6 +141,12 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         session.reveal()
         assert session.answer(Rating.EASY)
         desk.store.record_drill(ATTEMPT)
+        clock = FrozenClock()
+        interview = Interview(questions()[0], desk.store, clock, clock.tick, timed=False)
+        clock.ticks += 190
+        interview.show()
+        interview.toggle(0)
+        interview.finish()
 
 
 def with_json(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[str]:

@@ -106,7 +106,7 @@ async def test_what_cannot_be_stored_stays_on_the_screen(
         item = card_on_screen(driver).item
         with monkeypatch.context() as held:
 
-            def refuse(*arguments: Any) -> None:
+            def refuse(*arguments: Any, **named: Any) -> None:
                 raise Busy("the file is being written by another program")
 
             held.setattr(Store, "record", refuse)
