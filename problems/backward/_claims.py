@@ -165,3 +165,111 @@ def eval_gradient_is_a_plain_factor(torch: Any) -> bool:
         layer.weight.fill_(-3.0)
     layer(x).backward(upstream)
     return _same(torch, x.grad, -1.5 * upstream) and abs(x.grad.sum().item()) > 0.1
+
+
+def stretch_moves_nothing(torch: Any) -> bool:
+    """For ε → 0 BatchNorm gives the same for x + 0.3x̂ as for x, and x̄ is orthogonal to x̂."""
+    x, upstream = _random(torch, 51, 6), _random(torch, 52, 6)
+    xhat = _batch_norm(torch, x)
+    same = _same(torch, _batch_norm(torch, x + 0.3 * xhat), xhat)
+    return same and abs((_input_gradient(torch, x, upstream) @ xhat).item()) < 1e-9
+
+
+def larger_inputs_get_smaller_gradients(torch: Any) -> bool:
+    """For ε → 0 ten times larger inputs get a tenth of the gradient."""
+    x, upstream = _random(torch, 51, 6), _random(torch, 52, 6)
+    gradient = _input_gradient(torch, x, upstream)
+    return _same(torch, _input_gradient(torch, 10 * x, upstream), gradient / 10) and bool(
+        gradient.abs().max() > 0.1
+    )
+
+
+def variance_is_flat_at_the_mean(torch: Any) -> bool:
+    """The mean square deviation from m has the slope 0 at m = μ, and 2 where m is 1 above it."""
+    x = _random(torch, 51, 6)
+    slopes = []
+    for off in (0.0, 1.0):
+        m = (x.mean() + off).requires_grad_()
+        slopes.append(torch.autograd.grad((x - m).square().mean(), m)[0].item())
+    return bool(abs(slopes[0]) < 1e-9 and abs(slopes[1] - 2.0) < 1e-9)
+
+
+def three_paths_of_the_jacobian(torch: Any) -> bool:
+    """With mean or variance held fixed, BatchNorm's Jacobian lacks just the term that is for that path."""
+    x, eps = _random(torch, 51, 5), 0.2
+    mean, variance = x.mean(), x.var(unbiased=False)
+    spread, xhat = (variance + eps).sqrt(), _batch_norm(torch, x, eps=eps)
+    jacobian = torch.autograd.functional.jacobian
+    own = jacobian(lambda v: (v - mean) / spread, x)
+    through_mean = jacobian(lambda v: (v - v.mean()) / spread, x)
+    through_variance = jacobian(lambda v: (v - mean) / (v.var(unbiased=False) + eps).sqrt(), x)
+    whole = jacobian(lambda v: _batch_norm(torch, v, eps=eps), x)
+    ones = torch.ones(5, 5, dtype=torch.float64)
+    return (
+        _same(torch, own, torch.eye(5, dtype=torch.float64) / spread)
+        and _same(torch, through_mean - own, -ones / 5 / spread)
+        and _same(torch, through_variance - own, -torch.outer(xhat, xhat) / 5 / spread)
+        and _same(torch, whole, through_mean + through_variance - own)
+    )
+
+
+def zero_sum_misses_the_variance(torch: Any) -> bool:
+    """A gradient without the path through the variance sums to 0 too, but is not orthogonal to x̂."""
+    x, upstream = _random(torch, 51, 6), _random(torch, 52, 6)
+    leaf = x.clone().requires_grad_()
+    ((leaf - leaf.mean()) / x.var(unbiased=False).sqrt()).backward(upstream)
+    xhat, right = _batch_norm(torch, x), _input_gradient(torch, x, upstream)
+    wrong = (leaf.grad - right).abs().max() > 0.01
+    revealed = abs((leaf.grad @ xhat).item()) > 0.1 and abs((right @ xhat).item()) < 1e-9
+    return bool(wrong) and abs(leaf.grad.sum().item()) < 1e-9 and revealed
+
+
+def projection_has_rank_n_minus_two(torch: Any) -> bool:
+    """For ε → 0, σ times BatchNorm's Jacobian projects with rank n − 2, and r times RMSNorm's with D − 1."""
+    x = _random(torch, 51, 6)
+    jacobian, functional = torch.autograd.functional.jacobian, torch.nn.functional
+    batch = x.std(correction=0) * jacobian(lambda v: _batch_norm(torch, v), x)
+    rms = x.square().mean().sqrt() * jacobian(lambda v: functional.rms_norm(v, (6,), eps=_TINY), x)
+    return all(
+        _same(torch, p @ p, p)
+        and _same(torch, p, p.T)
+        and int(torch.linalg.matrix_rank(p, atol=1e-6)) == rank
+        and abs(p.trace().item() - rank) < 1e-9
+        for p, rank in ((batch, 4), (rms, 5))
+    )
+
+
+def two_values_get_no_gradient(torch: Any) -> bool:
+    """For ε → 0 two values come out as ∓1, and no upstream gradient reaches them; three values do get one."""
+    pair = torch.tensor([1.0, 4.0], dtype=torch.float64)
+    signs = torch.tensor([-1.0, 1.0], dtype=torch.float64)
+    vanishes = all(
+        bool(_input_gradient(torch, pair, _random(torch, seed, 2)).abs().max() < 1e-9) for seed in (52, 53)
+    )
+    three = _input_gradient(torch, _random(torch, 51, 3), _random(torch, 52, 3))
+    return _same(torch, _batch_norm(torch, pair), signs) and vanishes and bool(three.abs().max() > 0.01)
+
+
+def rmsnorm_input_gradient(torch: Any) -> bool:
+    """Autograd's x̄ of RMSNorm is (g − x̂·mean(g⊙x̂))/r for a visible ε too, with r = √(mean(x²)+ε)."""
+    x, gamma, upstream, eps = _random(torch, 51, 6), _random(torch, 54, 6), _random(torch, 52, 6), 0.3
+    leaf = x.clone().requires_grad_()
+    torch.nn.functional.rms_norm(leaf, (6,), gamma, eps).backward(upstream)
+    r = (x.square().mean() + eps).sqrt()
+    xhat, g = x / r, gamma * upstream
+    return _same(torch, leaf.grad, (g - xhat * (g * xhat).mean()) / r)
+
+
+def weight_norm_gradients(torch: Any) -> bool:
+    """With g = 10, v = (3, 4) and w̄ = (1, 0) the length gets 0.6, and v gets 2·((1, 0) − 0.6·(0.6, 0.8))."""
+    layer = torch.nn.utils.skip_init(torch.nn.Linear, 2, 1, bias=False, dtype=torch.float64)
+    with torch.no_grad():
+        layer.weight.copy_(torch.tensor([[1.0, 1.0]]))
+    torch.nn.utils.parametrizations.weight_norm(layer)
+    length, direction = layer.parametrizations.weight.original0, layer.parametrizations.weight.original1
+    with torch.no_grad():
+        length.fill_(10.0)
+        direction.copy_(torch.tensor([[3.0, 4.0]]))
+    layer.weight.backward(torch.tensor([[1.0, 0.0]], dtype=torch.float64))
+    expected = torch.tensor([[1.28, -0.96]], dtype=torch.float64)
+    return abs(length.grad.item() - 0.6) < 1e-9 and _same(torch, direction.grad, expected)

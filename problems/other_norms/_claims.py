@@ -77,7 +77,7 @@ def rmsnorm_default_eps(torch: Any) -> bool:
         expected = wide / (wide.square().mean() + eps).sqrt()
         if not torch.allclose(torch.nn.functional.rms_norm(x, (4,)).double(), expected, rtol=1e-5, atol=0.0):
             return False
-    return round(2.0**-23, 9) == 1.19e-7
+    return round(2.0**-23, 9) == 1.19e-7 and round(1e-5 * 2**23) == 84
 
 
 def layernorm_formula(torch: Any) -> bool:
@@ -94,16 +94,16 @@ def layernorm_formula(torch: Any) -> bool:
     return shapes == [(5,), (5,)] and _same(torch, y, gamma * deviations / (variance + 0.2).sqrt() + beta)
 
 
-def layernorm_same_in_both_modes(torch: Any) -> bool:
-    """LayerNorm has no buffers, gives the same in both modes, and treats a lone token as one among many."""
-    layer = torch.nn.LayerNorm(5, dtype=torch.float64)
-    x = _random(torch, 4, 5)
-    training, evaluation = layer(x), layer.eval()(x)
-    return (
-        not list(layer.buffers())
-        and torch.equal(training, evaluation)
-        and _same(torch, layer(x[:1]), training[:1])
-    )
+def norms_same_in_both_modes(torch: Any) -> bool:
+    """LayerNorm, RMSNorm and GroupNorm have no buffers and give the same in both modes and in any company."""
+    nn, x = torch.nn, _random(torch, 4, 6)
+    for kind in (nn.LayerNorm, nn.RMSNorm, lambda width, dtype: nn.GroupNorm(2, width, dtype=dtype)):
+        layer = kind(6, dtype=torch.float64)
+        training, evaluation = layer(x), layer.eval()(x)
+        alike = torch.equal(training, evaluation) and _same(torch, layer(x[:1]), training[:1])
+        if list(layer.buffers()) or not alike:
+            return False
+    return True
 
 
 def groupnorm_must_divide(torch: Any) -> bool:
@@ -147,3 +147,101 @@ def weight_norm_formula(torch: Any) -> bool:
         length.fill_(10.0)
         direction.copy_(torch.tensor([[3.0, 4.0]]))
     return _same(torch, layer.weight.detach(), torch.tensor([[6.0, 8.0]], dtype=torch.float64))
+
+
+def rmsnorm_output_has_length_root_d(torch: Any) -> bool:
+    """For ε → 0 plain RMSNorm gives tokens of 5 features the length √5, however long they were."""
+    tokens = _random(torch, 3, 5) * torch.tensor([[0.1], [1.0], [40.0]], dtype=torch.float64)
+    lengths = torch.nn.functional.rms_norm(tokens, (5,), eps=_TINY).norm(dim=-1)
+    return bool((lengths - 5**0.5).abs().max() < 1e-6)
+
+
+def small_epsilon_in_float16(torch: Any) -> bool:
+    """In float16 1e-8 is 0 and 1e-5 a subnormal number, the smallest being 2⁻²⁴; bfloat16 holds both."""
+    half = torch.tensor([1e-8, 1e-5], dtype=torch.float16).tolist()
+    brain = torch.tensor([1e-8, 1e-5], dtype=torch.bfloat16).tolist()
+    info = torch.finfo(torch.float16)
+    subnormal = 0 < half[1] < info.smallest_normal and abs(half[1] / 1e-5 - 1) < 0.01
+    smallest = info.smallest_normal * info.eps
+    return bool(half[0] == 0.0 and subnormal and smallest == 2.0**-24 and min(brain) > 0)
+
+
+def squares_overflow_float16(torch: Any) -> bool:
+    """float16 ends at 65504: 256 is its first number without a finite square; in bfloat16 it has one."""
+    before, at = torch.tensor([255.875, 256.0], dtype=torch.float16).square().isfinite().tolist()
+    wide = torch.tensor(256.0, dtype=torch.bfloat16).square().item()
+    exponents = torch.finfo(torch.bfloat16).max / torch.finfo(torch.float32).max
+    return (
+        torch.finfo(torch.float16).max == 65504
+        and (before, at) == (True, False)
+        and wide == 65536.0
+        and 0.99 < exponents <= 1
+    )
+
+
+def layernorm_ignores_shift_and_positive_scale(torch: Any) -> bool:
+    """For ε → 0 LayerNorm with γ and β gives the same for cx+d with c > 0; with c < 0 it does not."""
+    x, gamma, beta = _random(torch, 6), _random(torch, 6) - 2, _random(torch, 6)
+
+    def layer(v: Any) -> Any:
+        return torch.nn.functional.layer_norm(v, (6,), gamma, beta, _TINY)
+
+    same = all(_same(torch, layer(c * x + d), layer(x)) for c, d in ((5, 0), (1, -3), (0.5, 7)))
+    return same and bool((layer(-x) - layer(x)).abs().max() > 0.1)
+
+
+def weight_norm_splits_length_and_direction(torch: Any) -> bool:
+    """With v = (3, 4) the weight has the length |g| for g = ±10, and doubling v leaves it as it is."""
+    layer = torch.nn.utils.skip_init(torch.nn.Linear, 2, 1, bias=False, dtype=torch.float64)
+    with torch.no_grad():
+        layer.weight.copy_(torch.tensor([[1.0, 1.0]]))
+        torch.nn.utils.parametrizations.weight_norm(layer)
+        length, direction = layer.parametrizations.weight.original0, layer.parametrizations.weight.original1
+        direction.copy_(torch.tensor([[3.0, 4.0]]))
+        lengths = []
+        for g in (10.0, -10.0):
+            length.fill_(g)
+            lengths.append(layer.weight.norm().item())
+        before = layer.weight.clone()
+        direction.mul_(2.0)
+    return max(abs(size - 10) for size in lengths) < 1e-9 and _same(torch, layer.weight, before)
+
+
+def weight_norm_has_one_length_per_output(torch: Any) -> bool:
+    """Weight normalization of Linear(5, 3) learns 3 lengths, and they are those of the rows of the weight."""
+    layer = torch.nn.utils.skip_init(torch.nn.Linear, 5, 3, dtype=torch.float64)
+    with torch.no_grad():
+        layer.weight.copy_(_random(torch, 3, 5))
+        rows = layer.weight.norm(dim=1)
+        torch.nn.utils.parametrizations.weight_norm(layer)
+        lengths = layer.parametrizations.weight.original0
+    return lengths.numel() == 3 and _same(torch, lengths.flatten(), rows)
+
+
+def dyt_acts_entry_by_entry(torch: Any) -> bool:
+    """The Jacobian of γ⊙tanh(αx)+β is diagonal; that of LayerNorm has no zero off the diagonal."""
+    x, gamma, beta = _random(torch, 5), _random(torch, 5) - 2, _random(torch, 5)
+    jacobian = torch.autograd.functional.jacobian
+    dyt = jacobian(lambda v: gamma * torch.tanh(0.5 * v) + beta, x)
+    layer = jacobian(lambda v: torch.nn.functional.layer_norm(v, (5,)), x)
+    off = ~torch.eye(5, dtype=torch.bool)
+    diagonal = bool((dyt[off] == 0).all()) and bool((dyt.diagonal().abs() > 1e-6).all())
+    return diagonal and bool((layer[off].abs() > 1e-6).all())
+
+
+def predicted_scale_of_normalizer_free_blocks(torch: Any) -> bool:
+    """With α = 0.2 the measured variance after k blocks is 1 + 0.04k, so that s = 1.4 after 24 blocks.
+
+    The branch is a quarter turn of two features: gain 1, and uncorrelated with what it reads.
+    """
+    corners = [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]]
+    stream, turn = (
+        torch.tensor(corners, dtype=torch.float64),
+        torch.tensor([[0.0, 1.0], [-1.0, 0.0]]).double(),
+    )
+    for k in range(24):
+        s = (1 + 0.04 * k) ** 0.5
+        if abs(stream.std(correction=0).item() - s) > 1e-9:
+            return False
+        stream = stream + 0.2 * (stream / s) @ turn
+    return bool(abs(stream.std(correction=0).item() - 1.4) < 1e-9)

@@ -157,3 +157,89 @@ def pre_ln_skip_is_free(torch: Any) -> bool:
         outputs.append(layer(x).detach())
     twice = torch.nn.functional.layer_norm(torch.nn.functional.layer_norm(x, (8,)), (8,))
     return torch.equal(outputs[0], x) and _same(torch, outputs[1], twice) and not _same(torch, outputs[1], x)
+
+
+def deleted_block_halves_the_paths(torch: Any) -> bool:
+    """With F(x) = x every path has weight 1: 5 blocks have the derivative 32, and 16 without one branch."""
+    for deleted in (None, 0, 2, 4):
+        x = torch.ones((), dtype=torch.float64, requires_grad=True)
+        stream = x
+        for block in range(5):
+            stream = stream if block == deleted else stream + stream.clone()
+        stream.backward()
+        if x.grad.item() != (32.0 if deleted is None else 16.0):
+            return False
+    return True
+
+
+def orthogonal_inputs_stay_distinct(torch: Any) -> bool:
+    """After 64 random layers two orthogonal inputs have a cosine near 0.99; with scaled branches near 0.25.
+
+    Means over 8 draws of width 64; the branch is W₂·relu(W₁x)/√2 with He initialization, times 1/√64.
+    """
+    width, depth, draws = 64, 64, 8
+    matmul, relu = torch.bmm, torch.relu
+    frames = torch.linalg.qr(_random(torch, 64, draws, width, 2)).Q
+    plain = stream = frames * width**0.5
+    for layer in range(depth):
+        wide, first, last = (
+            _random(torch, 1000 + 3 * layer + which, draws, width, width) * (2 / width) ** 0.5
+            for which in range(3)
+        )
+        plain = relu(matmul(wide, plain))
+        stream = stream + matmul(last, relu(matmul(first, stream))) / 2**0.5 / depth**0.5
+
+    def cosine(pair: Any) -> float:
+        return float(torch.nn.functional.cosine_similarity(pair[..., 0], pair[..., 1], dim=1).mean())
+
+    return cosine(plain) > 0.98 and abs(cosine(stream) - 0.25) < 0.05
+
+
+def wrong_branch_shape_can_be_silent(torch: Any) -> bool:
+    """A branch of shape (4, 1) is added to all 3 columns of x; one of shape (4, 2) raises an error."""
+    x, column = _random(torch, 61, 4, 3), _random(torch, 62, 4, 1)
+    silent = x + column
+    same = all(torch.equal(silent[:, j], x[:, j] + column[:, 0]) for j in range(3))
+    try:
+        torch.add(x, _random(torch, 62, 4, 2))
+    except RuntimeError:
+        return same and silent.shape == (4, 3)
+    return False
+
+
+def highway_can_shut_its_skip(torch: Any) -> bool:
+    """With its gate held at 1 a highway layer has the derivative h′ and no identity term; with 0, 1 alone."""
+
+    def slope(gate: float) -> float:
+        x = torch.tensor(0.7, dtype=torch.float64, requires_grad=True)
+        torch.lerp(x, torch.sin(3 * x), gate).backward()
+        return float(x.grad)
+
+    inner = 3 * torch.cos(torch.tensor(2.1, dtype=torch.float64)).item()
+    expected = {1.0: inner, 0.0: 1.0, 0.25: 0.25 * inner + 0.75}
+    return all(abs(slope(gate) - value) < 1e-12 for gate, value in expected.items())
+
+
+def densenet_width_grows_per_layer(torch: Any) -> bool:
+    """Concatenating 4 new channels per layer takes 6 channels to 18 in 3 layers; a residual sum keeps 6."""
+    dense = residual = _random(torch, 61, 1, 6, 2, 2)
+    for layer in range(3):
+        dense = torch.cat(
+            [dense, torch.nn.functional.conv2d(dense, _random(torch, 62 + layer, 4, dense.shape[1], 1, 1))], 1
+        )
+        residual = residual + torch.nn.functional.conv2d(residual, _random(torch, 65 + layer, 6, 6, 1, 1))
+    return bool(dense.shape[1] == 18 and residual.shape[1] == 6)
+
+
+def short_paths_carry_most_of_the_gradient(torch: Any) -> bool:
+    """With 10 slopes of 0.1, the 176 of 1024 paths through at most 3 branches carry over 98 % of 1.1¹⁰."""
+    x = torch.ones((), dtype=torch.float64, requires_grad=True)
+    stream = x
+    for _ in range(10):
+        stream = stream + 0.1 * stream
+    stream.backward()
+    lengths = [path.bit_count() for path in range(2**10)]
+    short = [length for length in lengths if length <= 3]
+    whole = sum(0.1**length for length in lengths)
+    share = sum(0.1**length for length in short) / whole
+    return len(short) == 176 and abs(whole - x.grad.item()) < 1e-9 and 0.98 < share < 1

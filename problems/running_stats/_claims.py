@@ -166,3 +166,93 @@ def first_step_leaves_a_gap(torch: Any) -> bool:
     layer = _layer(torch)
     middle = layer(_column(torch, 0, 2, 4, 6)).mean().item()
     return _near(middle, 0.0) and round(layer.eval()(_column(torch, 3)).item(), 3) == 2.157
+
+
+def each_mode_uses_its_own_statistics(torch: Any) -> bool:
+    """With μ̂ = 5 and σ̂² = 100 eval mode maps 2 to −0.3 and moves nothing; training mode maps it to 1."""
+    layer = _layer(torch)
+    layer.running_mean.fill_(5.0)
+    layer.running_var.fill_(100.0)
+    stored = layer.eval()(_column(torch, 0, 2))[1].item()
+    unmoved = layer.running_mean.item() == 5.0
+    own = layer.train()(_column(torch, 0, 2))[1].item()
+    return _near(stored, -0.3) and unmoved and _near(own, 1.0) and _near(layer.running_mean.item(), 4.6)
+
+
+def mode_flag_alone_decides(torch: Any) -> bool:
+    """With and without gradients, `training` alone says which statistics are used and whether they move."""
+    for gradients in (True, False):
+        layer = _layer(torch).requires_grad_(gradients)
+        with torch.set_grad_enabled(gradients):
+            batch = layer(_column(torch, 0, 2))[1].item()
+            moved = layer.running_mean.item()
+            layer.training = False
+            stored = layer(_column(torch, 0, 2))[1].item()
+        # 0.1·1 is the running mean, and 0.9 + 0.1·2 the running variance.
+        if not (_near(batch, 1.0) and _near(moved, 0.1) and _near(stored, 1.9 / 1.1**0.5)):
+            return False
+        if layer.running_mean.item() != moved:
+            return False
+    model = torch.nn.Sequential(torch.nn.Sequential(torch.nn.BatchNorm1d(1)))
+    inner = model[0][0]
+    return [inner.training, model.eval()[0][0].training, model.train()[0][0].training] == [True, False, True]
+
+
+def momentum_one_keeps_the_last_batch(torch: Any) -> bool:
+    """With momentum 1 the running mean is that of the last batch; with momentum 0 it never moves."""
+    held = []
+    for momentum in (1.0, 0.0):
+        layer = _layer(torch, momentum=momentum)
+        layer(_column(torch, 0, 2, 4, 6))
+        layer(_column(torch, 10, 14))
+        held.append(layer.running_mean.item())
+    return _near(held[0], 12.0) and held[1] == 0.0
+
+
+def unbiased_factor_of_small_and_large_groups(torch: Any) -> bool:
+    """With momentum 1 and σ² = 1 the stored variance is n/(n−1): 2 for n = 2, about 1.0001 for n = 8192."""
+    stored = []
+    for size in (2, 8192):
+        layer = _layer(torch, momentum=1.0)
+        layer(_column(torch, *([-1.0, 1.0] * (size // 2))))
+        stored.append(layer.running_var.item())
+    return _near(stored[0], 2.0) and _near(stored[1], 8192 / 8191) and round(stored[1], 4) == 1.0001
+
+
+def momentum_none_is_a_plain_average(torch: Any) -> bool:
+    """With momentum None means of 3, 12 and 0 average to 5, and variances of 20/3, 8 and 2 to 50/9."""
+    layer = torch.nn.BatchNorm1d(1, momentum=None, dtype=torch.float64)
+    for batch in ((0, 2, 4, 6), (10, 14), (-1, 1)):
+        layer(_column(torch, *batch))
+    return _near(layer.running_mean.item(), 5.0) and _near(layer.running_var.item(), 50 / 9)
+
+
+def forgotten_eval_mixes_and_moves(torch: Any) -> bool:
+    """In training mode the same input gives different outputs in different batches, and the buffers move."""
+    layer = _layer(torch)
+    first = layer(_column(torch, 1, 0, 5))[0].item()
+    before = layer.running_mean.item()
+    second = layer(_column(torch, 1, 9, -4))[0].item()
+    moved = layer.running_mean.item() != before
+    layer.eval()
+    alike = _near(layer(_column(torch, 1, 0, 5))[0].item(), layer(_column(torch, 1, 9, -4))[0].item())
+    return abs(first - second) > 0.1 and moved and alike
+
+
+def untracked_layer_uses_the_batch_in_eval_mode(torch: Any) -> bool:
+    """Without tracking nothing is stored, and eval mode maps (0, 2, 4, 6) as training mode does."""
+    layer = torch.nn.BatchNorm1d(1, eps=1e-12, track_running_stats=False, dtype=torch.float64).eval()
+    last = layer(_column(torch, 0, 2, 4, 6))[3].item()
+    return layer.running_mean is None and not list(layer.buffers()) and _near(last, 3 / 5**0.5)
+
+
+def slope_and_offset_of_eval_mode(torch: Any) -> bool:
+    """With γ = −3, β = 0.5, μ̂ = 2 and √(σ̂²+ε) = 2.5 eval mode is y = −1.2x + 2.9."""
+    layer = _layer(torch, eps=0.25).eval()
+    with torch.no_grad():
+        layer.running_mean.fill_(2.0)
+        layer.running_var.fill_(6.0)
+        layer.weight.fill_(-3.0)
+        layer.bias.fill_(0.5)
+        outputs = layer(_column(torch, 0, 1, 10)).flatten().tolist()
+    return all(_near(y, -1.2 * x + 2.9) for x, y in zip((0, 1, 10), outputs, strict=True))

@@ -151,3 +151,77 @@ def batchnorm1d_takes_axis_one(torch: Any) -> bool:
         y = layer(_random(torch, 4, 6, 6) + 5).detach()
         return bool(y.mean(dim=(0, 2)).abs().max() < 1e-9) and bool(y.mean(dim=(0, 1)).abs().max() > 0.01)
     return False
+
+
+def batchnorm_columns_layernorm_rows(torch: Any) -> bool:
+    """On a table BatchNorm gives every column the mean 0 and LayerNorm every row, not the other way round."""
+    x = _random(torch, 5, 4) + 3
+    columns, rows = _batch_norm(torch)(x), torch.nn.functional.layer_norm(x, (4,))
+
+    def centered(y: Any, dim: int) -> bool:
+        return bool(y.mean(dim).abs().max() < 1e-9)
+
+    return [centered(y, dim) for y in (columns, rows) for dim in (0, 1)] == [True, False, False, True]
+
+
+def layernorm_mean_dim(torch: Any) -> bool:
+    """Subtracting `x.mean(dim=-1)`, of shape (B, T), from each token reproduces LayerNorm."""
+    x = _random(torch, 2, 3, 5) + 1
+    means = x.mean(dim=-1)
+    deviations = x - means.unsqueeze(-1)
+    by_hand = deviations / (deviations.square().mean(-1, keepdim=True) + 1e-5).sqrt()
+    return means.shape == (2, 3) and bool(torch.allclose(torch.nn.functional.layer_norm(x, (5,)), by_hand))
+
+
+def groupnorm_mean_by_reshape(torch: Any) -> bool:
+    """Reshaped to (N, G, rest) and standardized over axis 2, a tensor is what GroupNorm returns."""
+    x = _random(torch, 2, 6, 4, 5) + 1
+    gathered = x.reshape(2, 3, -1)
+    means = gathered.mean(dim=2)
+    deviations = gathered - means.unsqueeze(2)
+    by_hand = (deviations / (deviations.square().mean(2, keepdim=True) + 1e-5).sqrt()).reshape(x.shape)
+    return means.shape == (2, 3) and bool(torch.allclose(torch.nn.functional.group_norm(x, 3), by_hand))
+
+
+def instancenorm_mean_dims(torch: Any) -> bool:
+    """Averaged over (2, 3) and stored with momentum 1, the means are those that InstanceNorm2d tracks."""
+    x = _random(torch, 2, 3, 4, 5) + 1
+    layer = torch.nn.InstanceNorm2d(3, momentum=1.0, track_running_stats=True, dtype=torch.float64)
+    layer(x[:1])
+    means = x.mean(dim=(2, 3))
+    return means.shape == (2, 3) and bool(torch.allclose(means[0], layer.running_mean))
+
+
+def groupnorm_ignores_the_batch_size(torch: Any) -> bool:
+    """An image comes out of GroupNorm the same alone and in a batch of 64; out of BatchNorm it does not."""
+    x, functional = _random(torch, 64, 4, 3, 3), torch.nn.functional
+    alone, among = functional.group_norm(x[:1], 2), functional.group_norm(x, 2)[:1]
+    batch_norm = _batch_norm(torch)
+    differs = (batch_norm(x[:1]) - batch_norm(x)[:1]).abs().max() > 0.1
+    return bool(torch.allclose(alone, among)) and bool(differs)
+
+
+def layernorm_ignores_batch_and_length(torch: Any) -> bool:
+    """A token comes out of LayerNorm the same by itself and among 7 tokens of 4 sequences."""
+    x, functional = _random(torch, 4, 7, 5), torch.nn.functional
+    alone = functional.layer_norm(x[2:3, 3:4], (5,))
+    among = functional.layer_norm(x, (5,))[2:3, 3:4]
+    token_norm = _token_batch_norm(torch)
+    differs = (token_norm(x[2:3])[:, 3] - token_norm(x)[2:3, 3]).abs().max() > 0.1
+    return bool(torch.allclose(alone, among)) and bool(differs)
+
+
+def groupnorm_learns_per_channel(torch: Any) -> bool:
+    """GroupNorm(G, 12) learns 24 numbers for every G, a weight and a bias of 12 entries each."""
+    layers = [torch.nn.GroupNorm(groups, 12) for groups in (1, 2, 3, 4, 6, 12)]
+    return all([tuple(p.shape) for p in layer.parameters()] == [(12,), (12,)] for layer in layers)
+
+
+def norms_of_a_transformer(torch: Any) -> bool:
+    """Twelve pre-LN blocks and a final norm hold 25 LayerNorms, which learn 50 numbers per feature."""
+    nn = torch.nn
+    with torch.device("meta"):
+        block = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True, norm_first=True)
+        model = nn.TransformerEncoder(block, 12, norm=nn.LayerNorm(8), enable_nested_tensor=False)
+    norms = [module for module in model.modules() if isinstance(module, nn.LayerNorm)]
+    return len(norms) == 25 and sum(_numbers(norm.parameters()) for norm in norms) == 50 * 8
