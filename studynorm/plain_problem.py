@@ -1,9 +1,5 @@
-"""What every session by lines shares: asking for a line, loading the engine, and posing a problem.
+"""What a review and a drill by lines share: loading the engine, and posing a problem."""
 
-The end of the input and `:quit` raise `Quit`.
-"""
-
-import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
@@ -14,15 +10,10 @@ import click
 from studynorm.engine.grading import Verdict
 from studynorm.engine.registry import UnknownFamily
 from studynorm.engine.variant import Variant
+from studynorm.plain_voice import Voice
 from studynorm.storage.errors import StoreError
 from studynorm.study.offers import Offer
-from studynorm.study.plaintext import plain_text, verdict_text
 from studynorm.study.situation import Key, ProblemPrompt
-from studynorm.study.worked import plain_solution
-
-
-class Quit(Exception):
-    """The learner has had enough, or the input has ended."""
 
 
 class Served(Protocol):
@@ -116,23 +107,8 @@ class Engine:
             self._thread.join()
 
 
-def ask(question: str, commands: Sequence[str]) -> str:
-    """Ask and return one line; a command that does not exist is named and asked again."""
-    while True:
-        # Where the input is no terminal, nobody's Enter ends the line.
-        echoed = sys.stdin is not None and sys.stdin.isatty()
-        click.echo(f"{question} " if echoed else question, nl=not echoed)
-        sys.stdout.flush()
-        line = sys.stdin.readline() if sys.stdin is not None else ""
-        if not line or line.strip() in {":quit", ":q"}:
-            raise Quit
-        line = line.strip()
-        if not line.startswith(":") or line in commands:
-            return line
-        click.echo(f"There is no command {plain_text(line)}; there are {', '.join(commands)}.")
-
-
 def pose(
+    voice: Voice,
     session: Posing,
     prompt: ProblemPrompt,
     commands: Sequence[str],
@@ -145,65 +121,54 @@ def pose(
     after each wrong answer.
     """
     variant = prompt.variant
-    say("Question", variant.question)
-    click.echo(f"Answer with {variant.kind.how(variant.answer)}.")
+    voice.say("Question", variant.question)
+    voice.tell(f"Answer with {variant.kind.how(variant.answer)}.")
     while not prompt.closed:
-        line = ask("Your answer:", commands)
+        line = voice.ask("Your answer:", commands)
         if line in others:
             if not others[line]():
                 return False
         elif line == ":hint":
-            _hint(session)
+            _hint(voice, session)
         elif line == ":solution":
             session.reveal()
         elif line:
-            _submit(session, line, after_wrong)
+            _submit(voice, session, line, after_wrong)
         else:
-            click.echo("Type an answer, or :solution to see it.")
+            voice.tell("Type an answer, or :solution to see it.")
         assert isinstance(session.situation, ProblemPrompt)
         prompt = session.situation
     if prompt.solution_shown:
-        click.echo(plain_solution(variant))
+        voice.solution(variant)
     if variant.verification is not None:
-        click.echo(f"Verified with {variant.verification}.")
+        voice.tell(f"Verified with {variant.verification}.")
     return True
 
 
-def _hint(session: Posing) -> None:
+def _hint(voice: Voice, session: Posing) -> None:
     hint = session.hint()
     if hint is None:
-        click.echo("There is no further hint.")
+        voice.tell("There is no further hint.")
     else:
-        say("Hint", hint)
+        voice.say("Hint", hint)
 
 
-def _submit(session: Posing, line: str, after_wrong: Callable[[], None]) -> None:
+def _submit(voice: Voice, session: Posing, line: str, after_wrong: Callable[[], None]) -> None:
     try:
         verdict = session.submit(line)
     except StoreError as refused:
-        click.echo(f"Not saved: {refused}")
+        voice.tell(f"Not saved: {refused}")
         return
     assert verdict is not None
-    click.echo(verdict_text(verdict))
+    voice.verdict(verdict)
     if verdict.outcome == "wrong":
         after_wrong()
     prompt = session.situation
     if isinstance(prompt, ProblemPrompt) and not prompt.closed and verdict.kept:
-        click.echo("One more try.")
+        voice.tell("One more try.")
 
 
-def say_offers(found: Sequence[Offer]) -> None:
+def say_offers(voice: Voice, found: Sequence[Offer]) -> None:
     """Say on one line what there is to turn to after a wrong answer."""
     if found:
-        click.echo(f"On offer: {'; '.join(offer.text for offer in found)}.")
-
-
-def say(name: str, text: str) -> None:
-    """Say what kind of text follows, and the text; a formula or a list begins on its own line."""
-    first = plain_text(text)
-    click.echo(f"{name}:\n{first}" if first.startswith((" ", "-", "1.")) else plain_text(f"{name}: {text}"))
-
-
-def counted(count: int, noun: str) -> str:
-    """Return `1 answer`, `2 answers`."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+        voice.tell(f"On offer: {'; '.join(offer.text for offer in found)}.")

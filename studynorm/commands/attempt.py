@@ -84,6 +84,7 @@ def _version_now(family: str) -> int | None:
 
 def _again(desk: Any, replay: Any, version: int | None, change: str | None) -> int:
     from studynorm.plain_drill import run_drill
+    from studynorm.plain_voice import Voice
     from studynorm.study.drill import DrillSession
 
     if version is None:
@@ -94,7 +95,7 @@ def _again(desk: Any, replay: Any, version: int | None, change: str | None) -> i
             f"the same seed may give another problem"
         )
     session = DrillSession(desk.store, (), desk.clock, seed=replay.seed, only=replay.key)
-    return run_drill(desk, session)
+    return run_drill(desk, session, Voice())
 
 
 def _local(replay: Any) -> str:

@@ -1,9 +1,10 @@
-"""`studynorm card`: list and show the cards of every deck."""
+"""`studynorm card`: list, show, edit and add cards."""
 
 from typing import Any
 
 import click
 
+from studynorm.commands.card_edit import edit, new
 from studynorm.commands.scope import (
     examples,
     global_flags,
@@ -18,7 +19,11 @@ from studynorm.commands.scope import (
 @click.group("card", epilog=examples("card list", "card show batchnorm/forward-pass"))
 @global_flags
 def card() -> None:
-    """List and show recall cards."""
+    """List, show and edit recall cards, and add your own."""
+
+
+card.add_command(edit)
+card.add_command(new)
 
 
 def _library(context: click.Context) -> Any:

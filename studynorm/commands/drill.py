@@ -1,10 +1,11 @@
 """`studynorm drill`: practice beside the schedule."""
 
 import secrets
+from typing import Any
 
 import click
 
-from studynorm.commands.scope import command, desk_of, examples, note_broken, plainly, unknown
+from studynorm.commands.scope import command, desk_of, examples, formulas_flag, note_broken, plainly, unknown
 
 
 @command(
@@ -20,6 +21,7 @@ from studynorm.commands.scope import command, desk_of, examples, note_broken, pl
 @click.option("--count", metavar="N", type=click.IntRange(1, 9999), help="Stop after N problems.")
 @click.option("--weak", is_flag=True, help="What went wrong in the last 30 days.")
 @click.option("--plain", is_flag=True, help="Line by line on standard input and output.")
+@formulas_flag
 @click.pass_context
 @plainly
 def drill(
@@ -32,6 +34,7 @@ def drill(
     count: int | None,
     weak: bool,
     plain: bool,
+    formulas: Any,
 ) -> None:
     """Practise problems; your schedule stays as it is, and every graded answer is saved at once.
 
@@ -40,6 +43,7 @@ def drill(
     from studynorm.commands.screen import has_terminal
     from studynorm.engine.files import family_files
     from studynorm.plain_drill import run_drill
+    from studynorm.plain_voice import Voice
     from studynorm.study.drill import DrillSession, shuffled, weak_families
 
     chosen = _chosen(families, topic, tuple(family_files()))
@@ -60,7 +64,7 @@ def drill(
             chosen = shuffled(chosen, seed)
         click.echo(f"Seed {seed}.")
         session = DrillSession(desk.store, chosen, desk.clock, seed=seed, level=level, count=count)
-        context.exit(run_drill(desk, session))
+        context.exit(run_drill(desk, session, Voice(formulas)))
 
 
 def _on_screen(

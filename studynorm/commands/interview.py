@@ -4,7 +4,16 @@ from typing import Any
 
 import click
 
-from studynorm.commands.scope import Failed, command, desk_of, examples, plainly, print_json, unknown
+from studynorm.commands.scope import (
+    Failed,
+    command,
+    desk_of,
+    examples,
+    formulas_flag,
+    plainly,
+    print_json,
+    unknown,
+)
 
 
 @command("interview", epilog=examples("interview", "interview --list", "interview warmup --plain --timed"))
@@ -13,10 +22,18 @@ from studynorm.commands.scope import Failed, command, desk_of, examples, plainly
 @click.option("--timed", is_flag=True, help="Say when the question's time has run out.")
 @click.option("--plain", is_flag=True, help="Line by line on standard input and output.")
 @click.option("--json", "as_json", is_flag=True, help="With --list: one JSON object on standard output.")
+@formulas_flag
 @click.pass_context
 @plainly
 def interview(
-    context: click.Context, question: str | None, *, listed: bool, timed: bool, plain: bool, as_json: bool
+    context: click.Context,
+    question: str | None,
+    *,
+    listed: bool,
+    timed: bool,
+    plain: bool,
+    as_json: bool,
+    formulas: Any,
 ) -> None:
     """Answer an interview question, then tick the points of its rubric that you made.
 
@@ -24,6 +41,7 @@ def interview(
     """
     from studynorm.commands.screen import has_terminal, open_screen
     from studynorm.plain_interview import run_interview
+    from studynorm.plain_voice import Voice
     from studynorm.study.interview import Interview, NoQuestions, next_question, questions, records
 
     try:
@@ -44,7 +62,8 @@ def interview(
                 click.echo(_line(record))
         else:
             chosen = next((one for one in asked if one.id == question), None) or next_question(kept)
-            context.exit(run_interview(Interview(chosen, desk.store, desk.clock, desk.ticks, timed=timed)))
+            begun = Interview(chosen, desk.store, desk.clock, desk.ticks, timed=timed)
+            context.exit(run_interview(begun, Voice(formulas)))
 
 
 def _line(record: Any) -> str:

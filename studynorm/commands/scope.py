@@ -61,6 +61,18 @@ def command(name: str, **attributes: Any) -> Callable[[Callable[..., Any]], clic
     return declare
 
 
+def formulas_flag(function: F) -> F:
+    """Add --formulas, which says how plain lines have formulas; a variable sets it for good."""
+    return click.option(
+        "--formulas",
+        type=click.Choice(["unicode", "ascii", "words"]),
+        default="unicode",
+        envvar="STUDYNORM_FORMULAS",
+        show_envvar=True,
+        help="How plain lines have formulas: as signs, in 7-bit characters, or as words to listen to.",
+    )(function)
+
+
 def examples(*commands: str) -> str:
     """Return the epilog of a command: examples that can be copied as they stand, one a line."""
     title = "Example:" if len(commands) == 1 else "Examples:"

@@ -10,8 +10,9 @@ from studynorm.content.cloze import find_marks
 from studynorm.content.frontmatter import Header, LineFault, parse_header
 from studynorm.content.place import ContentError, Place
 from studynorm.content.sections import Field, Section, split, suggested_id
+from studynorm.content.source import lines_of
 
-_CARD_ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+CARD_ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _SEE = re.compile(
     r"family:[a-z0-9_]+\.[a-z0-9_]+|demo:[a-z0-9_-]+|exercise:[a-z0-9_-]+"
     r"|card:[a-z0-9]+(?:[-_][a-z0-9]+)*/[a-z0-9]+(?:-[a-z0-9]+)*(?:\#[a-z0-9-]+)?"
@@ -42,7 +43,7 @@ def parse_deck(text: str, path: Path) -> tuple[Deck | None, tuple[ContentError, 
 
     A faulty card is left out and named; a faulty header leaves no deck. Never raises, whatever the text.
     """
-    lines = _lines(text)
+    lines = lines_of(text)
     header, header_faults = parse_header(lines)
     if header is None:
         return None, _errors(path, header_faults)
@@ -73,13 +74,6 @@ def parse_deck(text: str, path: Path) -> tuple[Deck | None, tuple[ContentError, 
     return deck, _errors(path, faults)
 
 
-def _lines(text: str) -> list[str]:
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
-    if "\n" not in text:
-        text = text.replace("\r", "\n")
-    return text.split("\n")
-
-
 def _errors(path: Path, faults: tuple[LineFault, ...] | list[LineFault]) -> tuple[ContentError, ...]:
     ordered = sorted(faults, key=lambda fault: fault.line)
     return tuple(ContentError(Place(path, fault.line), fault.message, fault.way_out) for fault in ordered)
@@ -91,7 +85,7 @@ def _heading_faults(section: Section, seen: dict[str, int], path: Path) -> Itera
         yield LineFault(
             section.line, "the card has no id", f"Write one, for instance `## {suggested_id(text)}`."
         )
-    elif not _CARD_ID.fullmatch(section.heading):
+    elif not CARD_ID.fullmatch(section.heading):
         yield LineFault(
             section.line,
             f"{section.heading!r} is no card id",

@@ -1,5 +1,6 @@
 """The `+++` header of a deck file: TOML with a handful of known keys, each checked where it stands."""
 
+import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -58,6 +59,23 @@ def parse_header(lines: Sequence[str]) -> tuple[Header | None, tuple[LineFault, 
     checks = _Checks(table, source, first + 2)
     header = checks.header(last + 1)
     return (None if checks.faults else header), tuple(checks.faults)
+
+
+def suggested_deck_id(name: str) -> str:
+    """Return the deck id that a name or a file name comes to; empty where it has no letter of an id."""
+    name = name.strip().lower()
+    return name if DECK_ID.fullmatch(name) else "-".join(re.findall(r"[a-z0-9]+", name))
+
+
+def header_line(key: str, text: str) -> str:
+    """Return the line `key = "text"`, as TOML reads it."""
+    return f"{key} = {json.dumps(text, ensure_ascii=False)}".replace("\x7f", "\\u007f")
+
+
+def title_of(deck_id: str) -> str:
+    """Return the title that a deck has until its author writes one."""
+    words = re.sub(r"[-_]+", " ", deck_id)
+    return words[:1].upper() + words[1:]
 
 
 def _toml_fault(error: ValueError | RecursionError, header_line: int, length: int) -> LineFault:

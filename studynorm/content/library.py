@@ -6,7 +6,7 @@ from pathlib import Path
 
 from studynorm.content.card import Card
 from studynorm.content.deck import Deck
-from studynorm.content.deckfile import deck_files, read_deck
+from studynorm.content.deckfile import deck_files, nested_deck_files, read_deck
 from studynorm.content.place import ContentError, Place
 from studynorm.topics import TOPICS
 
@@ -48,7 +48,7 @@ class Library:
 
 
 def load_library(shipped: Path, user: Path | None) -> Library:
-    """Read all decks of both folders; the shipped folder is never written.
+    """Read all decks of both folders, the user's with its sub-folders; the shipped folder is never written.
 
     Raises NoDecks when the shipped folder has no deck file. Everything else that is wrong is in `errors`.
     """
@@ -61,13 +61,9 @@ def load_library(shipped: Path, user: Path | None) -> Library:
         raise NoDecks(shipped)
     gathering.read(shipped_files, ours=True)
     if user is not None:
-        try:
-            gathering.read(deck_files(user), ours=False)
-        except OSError as error:
-            reason = error.strerror or type(error).__name__
-            gathering.error(
-                Place(user, 1), f"the folder can't be read: {reason}", "Make it a folder that you may read."
-            )
+        files, errors = nested_deck_files(user)
+        gathering.errors.extend(errors)
+        gathering.read(files, ours=False)
     gathering.apply_overrides()
     decks = gathering.in_order()
     gathering.errors.extend(_requirement_errors(decks))

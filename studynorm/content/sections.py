@@ -4,16 +4,16 @@ Only the layout is judged here; what the fields must hold is the business of `de
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from studynorm.content.fences import CodeFence, closes, fence_of
 from studynorm.content.frontmatter import LineFault
 
 KEYS = ("Q", "A", "C", "Why", "See", "Check", "Base")
-_KEY = re.compile(r"(Q|A|C|Why|See|Check|Base):")
-_NEAR_KEY = re.compile(r"(question|answer|q|a|c|why|see|check|base)[ \t]*:", re.IGNORECASE)
-_MEANT = {"question": "Q", "answer": "A"} | {key.lower(): key for key in KEYS}
+KEY = re.compile(r"(Q|A|C|Why|See|Check|Base):")
+NEAR_KEY = re.compile(r"(question|answer|q|a|c|why|see|check|base)[ \t]*:", re.IGNORECASE)
+MEANT = {"question": "Q", "answer": "A"} | {key.lower(): key for key in KEYS}
 _HEADING = re.compile(r"##(?!#)")
 _CARD_KEY = re.compile(r"[QC]:")
 _NOT_TEXT = re.compile(r"\\.|`+[^`]*`+")
@@ -32,10 +32,11 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What stands under one `## ` heading; `loose` is text before the first key."""
+    """What stands under one `## ` heading, up to the line `end`; `loose` is text before the first key."""
 
     heading: str
     line: int
+    end: int
     loose: str
     fields: tuple[Field, ...]
     faults: tuple[LineFault, ...]
@@ -43,11 +44,17 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The note before the first heading, the sections, and the faults that belong to no section."""
+    """The note before the first heading, the sections, and the faults that belong to no section.
+
+    `inside` tells for each line whether it is code or display math, where no key and no heading is one;
+    `strays` are the lines of a `Q:` or `C:` above every heading.
+    """
 
     note: str
     sections: tuple[Section, ...]
     faults: tuple[LineFault, ...]
+    inside: bytes
+    strays: tuple[int, ...]
 
 
 def split(lines: Sequence[str], first_line: int) -> Layout:
@@ -73,13 +80,27 @@ def split(lines: Sequence[str], first_line: int) -> Layout:
             fault = next(waiting, None)
         sections.append(_section(lines, inside, start, end, first_line, own))
     note, stray = _note(lines[: bounds[0]], inside, first_line)
-    return Layout(note, tuple(sections), (*note_faults, *stray))
+    return Layout(
+        note,
+        tuple(sections),
+        (*note_faults, *stray),
+        bytes(inside),
+        tuple(fault.line for fault in stray),
+    )
 
 
 def suggested_id(text: str) -> str:
     """Return a card id made of the first words of `text`."""
     words = re.findall(r"[a-z0-9]+", text[:200].lower())
     return "-".join(words[:5])[:40].strip("-") or "my-card"
+
+
+def free_id(wanted: str, taken: Collection[str]) -> str:
+    """Return `wanted`, or with the first number behind it that makes it unlike all that are taken."""
+    found, number = wanted, 2
+    while found in taken:
+        found, number = f"{wanted}-{number}", number + 1
+    return found
 
 
 def _inside_blocks(lines: Sequence[str], first_line: int) -> tuple[bytearray, dict[int, LineFault]]:
@@ -126,7 +147,7 @@ def _scan(
                 inside[index] = 1
         elif "$$" not in line and "```" not in line and "~~~" not in line:
             continue
-        key = _KEY.match(line) if math is None else None
+        key = KEY.match(line) if math is None else None
         text = line[key.end() :] if key else line
         if "$$" in text and _NOT_TEXT.sub("", text).count("$$") % 2:
             math = None if math is not None else index
@@ -198,19 +219,21 @@ def _section(
         line = lines[index]
         if inside[index] or ":" not in line[:12]:
             continue
-        if match := _KEY.match(line):
+        if match := KEY.match(line):
             finish(index)
             key, head, since = match[1], line[match.end() :], index + 1
-        elif match := _NEAR_KEY.match(line):
-            meant = _MEANT[match[1].lower()]
+        elif match := NEAR_KEY.match(line):
+            meant = MEANT[match[1].lower()]
             faults.append(LineFault(first_line + index, f"unknown key `{match[0]}`", _INDENT.format(meant)))
     finish(end)
-    return Section(lines[start][2:].strip(), first_line + start, loose, tuple(fields), tuple(faults))
+    return Section(
+        lines[start][2:].strip(), first_line + start, first_line + end, loose, tuple(fields), tuple(faults)
+    )
 
 
 def _value(head: str, rest: Sequence[str]) -> tuple[str, int]:
     """Return a value without blank lines around it, and how many lines behind its key it begins."""
-    head = head.strip(" \t")
+    head = head.lstrip(" \t")
     if head:
         return "\n".join((head, *rest)).rstrip(" \t\n"), 0
     for index, line in enumerate(rest):

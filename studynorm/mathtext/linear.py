@@ -43,7 +43,15 @@ from studynorm.mathtext.shapes import (
 )
 from studynorm.mathtext.signs import BRACKETS, CHARACTER_BRACKETS
 from studynorm.mathtext.spacing import Piece, joined, kind_of, resolved, touches
-from studynorm.mathtext.written import Level, Written, in_brackets, is_bare, is_bracketed
+from studynorm.mathtext.written import (
+    BARE_RADICAND,
+    ROOTS,
+    Level,
+    Written,
+    in_brackets,
+    is_bare,
+    is_bracketed,
+)
 
 _SQUARE = (CHARACTER_BRACKETS["["], CHARACTER_BRACKETS["]"])
 _MATRIX_BRACKETS = {
@@ -51,8 +59,6 @@ _MATRIX_BRACKETS = {
     "vmatrix": (BRACKETS["lvert"], BRACKETS["rvert"]),
     "Vmatrix": (BRACKETS["lVert"], BRACKETS["rVert"]),
 }
-_ROOTS = {"3": "∛", "4": "∜"}
-_BARE_RADICAND = re.compile(r"[0-9]+|[^\W\d_][\u0300-\u036f\u20d0-\u20ff]*[₀-₉₊₋ₐ-ₜᵢᵣᵤᵥⱼᵦ-ᵪ]*")
 _CONDITION = re.compile(r"\s*(?:if|when|for|where|otherwise|else|unless)\b")
 _QUAD = 18
 
@@ -164,13 +170,13 @@ class _Line:
         if not self._unicode:
             text = f"sqrt({radicand.text})" if not index else f"root({index}, {radicand.text})"
             return Written(text, Level.ATOM, word_before=True)
-        raised = _ROOTS.get(index) or ("√" if not index else None)
+        raised = ROOTS.get(index) or ("√" if not index else None)
         if raised is None:
             glyphs = self._forms.raised(index)
             if glyphs is None:
                 return Written(f"root({index}, {radicand.text})", Level.ATOM, word_before=True)
             raised = f"{glyphs}√"
-        if _BARE_RADICAND.fullmatch(radicand.text):
+        if BARE_RADICAND.fullmatch(radicand.text):
             return Written(f"{raised}{radicand.text}", Level.POWER, word_behind=True)
         return Written(f"{raised}{in_brackets(radicand.text)}", Level.POWER)
 

@@ -133,7 +133,7 @@ def gap_between(left: Piece, right: Piece, *, tight: bool) -> int:
     if left.kind == "function":
         return 0 if right.kind in ("open", "inner") or right.written.text.startswith("(") else 1
     if right.kind in ("function", "big"):
-        return 1 if left.kind in ("ord", "close", "inner") else 0
+        return 1 if left.kind in ("ord", "close", "inner") and left.written.text != "/" else 0
     return 0
 
 

@@ -1,9 +1,15 @@
 """A part of a formula in writing: its text, how tightly it holds together, and when it needs brackets."""
 
+import re
 from dataclasses import dataclass
 from enum import IntEnum
 
 from studynorm.mathtext.forms import LOWERED, RAISED
+
+ROOTS = {"3": "∛", "4": "∜"}
+"""The signs of roots of a degree."""
+BARE_RADICAND = re.compile(r"[0-9]+|[^\W\d_][\u0300-\u036f\u20d0-\u20ff]*[₀-₉₊₋ₐ-ₜᵢᵣᵤᵥⱼᵦ-ᵪ]*")
+"""What may stand behind a root sign without brackets or a line over it."""
 
 
 class Level(IntEnum):

@@ -221,7 +221,10 @@ class StudySession:
         return self._pause(self._store.upkeep.bury)
 
     def reload(self, catalogue: Catalogue) -> None:
-        """Go on with decks that were read again; an open card that is still there is shown as it reads now."""
+        """Go on with decks that were read again; an open card that is still there is shown as it reads now.
+
+        Its answer time starts anew: what was spent in an editor is no thinking.
+        """
         self._catalogue = catalogue
         now = self._clock()
         self._agenda = self._agenda.of(catalogue)
@@ -234,6 +237,7 @@ class StudySession:
         card = catalogue.library.card(opened)
         if isinstance(self.situation, CardPrompt) and card is not None:
             self.situation = replace(self.situation, card=card)
+            self._shown_at = self._ticks()
 
     def refresh(self) -> bool:
         """Look whether something has come due since the session was done; True if it goes on."""

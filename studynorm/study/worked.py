@@ -10,7 +10,7 @@ from typing import Any
 
 from studynorm.engine.numbers import rounded
 from studynorm.engine.variant import Variant
-from studynorm.study.plaintext import plain_text
+from studynorm.study.plaintext import Maths, plain_line, plain_text
 
 RUBRIC = "A full answer says"
 """Stands above the points by which a learner compares typed words with the model answer."""
@@ -96,21 +96,22 @@ def worked_lines(variant: Variant) -> tuple[WorkedLine, ...]:
     return tuple(lines)
 
 
-def plain_solution(variant: Variant) -> str:
+def plain_solution(variant: Variant, maths: Maths = "unicode") -> str:
     """Return the worked solution as plain lines: each step in words, then its formula, numbers and value.
 
     Where words are wanted it is the model answer, and then the points that a full answer makes.
     """
     if not variant.kind.judged:
-        points = "\n".join(f"- {step.text}" for step in variant.solution)
-        return "\n".join(("Model answer:", plain_text(variant.answer), "", f"{RUBRIC}:", plain_text(points)))
+        points = plain_text("\n".join(f"- {step.text}" for step in variant.solution), maths=maths)
+        answer = plain_text(variant.answer, maths=maths)
+        return "\n".join(("Model answer:", answer, "", f"{RUBRIC}:", points))
     lines = ["Worked solution."]
     for number, step in enumerate(worked_lines(variant), 1):
-        lines += plain_text(f"Step {number}: {step.text}").split("\n")
+        lines += plain_text(f"Step {number}: {step.text}", maths=maths).split("\n")
         parts = dict.fromkeys(part for part in (step.formula, step.numbers, step.value) if part)
         if parts:
-            lines.append(f"{step.symbol} = {' = '.join(parts)}")
-    return "\n".join([*lines, *plain_text(f"Answer: {answer_text(variant)}").split("\n")])
+            lines.append(plain_line(f"{step.symbol} = {' = '.join(parts)}", maths))
+    return "\n".join([*lines, *plain_text(f"Answer: {answer_text(variant)}", maths=maths).split("\n")])
 
 
 def answer_text(variant: Variant) -> str:

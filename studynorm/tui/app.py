@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
+from textual.app import App
 from textual.binding import Binding, BindingType
 
 from studynorm.storage.errors import StoreError
@@ -21,6 +22,8 @@ from studynorm.tui.practice import Practice
 from studynorm.tui.theme import THEME, palette_of, variables
 
 if TYPE_CHECKING:
+    from textual.command import Provider
+
     from studynorm.study.desk import Desk
     from studynorm.study.drill import DrillSituation
     from studynorm.study.overview import Overview
@@ -28,11 +31,18 @@ if TYPE_CHECKING:
     from studynorm.study.situation import Situation
 
 
+def _search() -> "type[Provider]":
+    from studynorm.tui.palette import SearchProvider
+
+    return SearchProvider
+
+
 class StudyNorm(Navigation):
     """The whole terminal program. `open_desk` opens the profile; it is called after the first frame."""
 
     TITLE = "studynorm"
     CSS_PATH = Path(__file__).with_name("studynorm.tcss")
+    COMMANDS = App.COMMANDS | {_search}
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012  declared so by Textual
         (0, "-too-narrow"),
         (24, "-narrow"),
@@ -55,7 +65,14 @@ class StudyNorm(Navigation):
             group=PROGRAM,
         ),
         Binding("ctrl+c,ctrl+q", "quit", "Quit at once", show=False, priority=True, group=PROGRAM),
-        Binding("ctrl+p", "command_palette", "Commands and themes", show=False, priority=True, group=PROGRAM),
+        Binding(
+            "ctrl+p",
+            "command_palette",
+            "Search, commands and themes",
+            show=False,
+            priority=True,
+            group=PROGRAM,
+        ),
     ]
 
     def __init__(
@@ -95,6 +112,11 @@ class StudyNorm(Navigation):
         self.theme = THEME.name
 
     # -- what the screens ask for ----------------------------------------------------------------------
+    @property
+    def is_open(self) -> bool:
+        """Whether the desk is open."""
+        return self._desk is not None
+
     @property
     def desk(self) -> "Desk":
         """The open desk."""
@@ -230,8 +252,19 @@ class StudyNorm(Navigation):
     def _tell(self, message: str) -> None:
         if isinstance(self.screen, CalmScreen):
             self.screen.tell(message, trouble=True)
+        else:
+            self.notify(message, severity="warning", markup=False)
 
-    # -- help ------------------------------------------------------------------------------------------
+    # -- help and search -------------------------------------------------------------------------------
+    def action_command_palette(self) -> None:
+        """Open the search, in which the commands are found too."""
+        from textual.command import CommandPalette
+
+        if not isinstance(self.screen, CommandPalette):
+            self.push_screen(
+                CommandPalette(placeholder="Search topics, cards, problems, demos, terms, commands")
+            )
+
     def action_help(self) -> None:
         """Show the keys that work on this screen."""
         self.push_screen(HelpScreen(help_of(self.screen, self.palette)))

@@ -29,6 +29,10 @@ _NAMES = {
 }
 
 
+_SIGNS = {"at": "@", "minus": "-", "slash": "/"}
+"""Keys that are characters, which Textual itself does not know of."""
+
+
 @dataclass(frozen=True, slots=True)
 class KeyCap:
     """One thing that can be done: the keys that do it, in order, and the word for it."""
@@ -88,7 +92,7 @@ def live_caps(screen: "Screen[object]", *, all_keys: bool = False) -> tuple[KeyC
     focused = screen.focused
 
     def consumed(key: str) -> bool:
-        return focused is not None and focused.check_consume_key(key, key_to_character(key))
+        return focused is not None and focused.check_consume_key(key, _SIGNS.get(key) or key_to_character(key))
 
     live = ((key, active.binding) for key, active in screen.active_bindings.items() if active.enabled)
     return key_caps(live, consumed, all_keys=all_keys)

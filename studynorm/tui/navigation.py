@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from textual.app import App
 
 from studynorm.storage.errors import StoreError
+from studynorm.tui.calm_screen import CalmScreen
 from studynorm.tui.practice import Practice, begin, weak_of
 from studynorm.tui.theme import Palette
 
@@ -36,6 +37,11 @@ class Navigation(App[None]):
 
     def _tell(self, message: str) -> None:
         raise NotImplementedError
+
+    def _say(self, message: str) -> None:
+        """Show a line of news that is no trouble."""
+        if isinstance(self.screen, CalmScreen):
+            self.screen.tell(message)
 
     def show_review(self, topic: str | None = None, limit: int | None = None) -> None:
         """Begin a session, of one topic or of all, for at most so many answers."""
@@ -142,6 +148,27 @@ class Navigation(App[None]):
             case _:
                 self._tell(f"There is nothing by the name {target}.")
 
+    def show_item(self, item: str) -> None:
+        """Show a card or family to read, with what is remembered of it and where it leads."""
+        from studynorm.study.item_sheet import item_sheet
+        from studynorm.tui.peek_screen import PeekScreen
+
+        try:
+            sheet = item_sheet(self.desk, item)
+        except StoreError as error:
+            self._tell(str(error))
+            return
+        if sheet is None:
+            self._tell(f"There is nothing by the name {item}.")
+        else:
+            self.push_screen(PeekScreen(sheet))
+
+    def show_answers(self) -> None:
+        """Show what was typed in the past."""
+        from studynorm.tui.attempts_screen import AttemptsScreen
+
+        self.push_screen(AttemptsScreen())
+
     def show_browse(self, text: str = "") -> None:
         """Show the table of all items, filtered by `text`."""
         from studynorm.tui.browse_screen import BrowseScreen
@@ -167,12 +194,19 @@ class Navigation(App[None]):
         self.push_screen(InterviewListScreen())
 
     def edit_item(self, item: str) -> None:
-        """Open a card in the learner's editor, and show it as it reads afterwards."""
+        """Open a card in the learner's editor, and show it as it reads afterwards; its memory stays."""
         from studynorm.tui.editing import edit_card
 
-        outcome = edit_card(self, item)
-        if outcome:
-            self._tell(outcome)
+        edited = edit_card(self, item)
+        if edited is None or edited.problems or not edited.reworded or edited.card is None:
+            return
+        try:
+            known = any(self.desk.store.memory(each) is not None for each in edited.card.item_ids)
+        except StoreError as error:
+            self._tell(str(error))
+            return
+        if known:
+            self._say("Edited. What you learned is kept; if the meaning changed, forget it: b, then F.")
 
     def show_demos(self) -> None:
         """Show the list of demos."""

@@ -52,10 +52,13 @@ def test_every_command_of_the_contract_exists() -> None:
         ("attempt", "show"),
         ("card", "list"),
         ("card", "show"),
+        ("card", "edit"),
+        ("card", "new"),
         ("demo",),
         ("reference",),
         ("export",),
         ("check",),
+        ("fmt",),
     }
 
 

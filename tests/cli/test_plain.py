@@ -278,7 +278,7 @@ def test_another_process_answering_meanwhile_is_not_counted_twice(
     real = Store.record
     others: list[int] = []
 
-    def record(store: Store, review: object, *more: object) -> None:
+    def record(store: Store, review: object, *more: object, **named: object) -> None:
         if not others:
             others.append(1)
             other = subprocess.run(
@@ -290,7 +290,7 @@ def test_another_process_answering_meanwhile_is_not_counted_twice(
                 check=True,
             )
             assert "Done today: 1 answer, 0 passed" in other.stdout
-        real(store, review, *more)  # type: ignore[arg-type]
+        real(store, review, *more, **named)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Store, "record", record)
     result = run(*CARDS, typed="\n4\n")

@@ -59,6 +59,13 @@ def test_a_value_runs_to_the_next_key() -> None:
     assert [card.id for card in deck.cards] == ["a", "b"]
 
 
+def test_a_forced_line_break_behind_a_key_stays() -> None:
+    """Two blanks at the end of the first line of a value mean what they mean in the next."""
+    deck = clean("## a\nQ: one  \ntwo  \nthree  \nA: a  \n")
+    assert deck.cards[0].front == "one  \ntwo  \nthree"
+    assert deck.cards[0].back == "a"
+
+
 @pytest.mark.parametrize("fence", ["```", "~~~", "`````", "~~~~~~"])
 def test_keys_and_headings_in_a_code_fence_are_text(fence: str) -> None:
     """Inside a fence, `A:`, `q:` and `## x` mean nothing, and neither does a shorter fence."""

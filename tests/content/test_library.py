@@ -265,3 +265,100 @@ def test_a_file_name_with_escape_codes_is_shown_harmless(tmp_path: Path) -> None
     _, (error,) = read_deck(path)
     assert "[dim]␛[31m␊.md:1" in str(error)
     assert str(error).isprintable()
+
+
+# -- folders of the learner ------------------------------------------------------------------------------
+def ids(library: Library) -> list[str]:
+    """Return the ids of all decks but the shipped one."""
+    return [deck.id for deck in library.decks if deck.id != "batchnorm"]
+
+
+def test_decks_in_sub_folders_are_found(folders: tuple[Path, Path]) -> None:
+    """At any depth, but not in hidden folders and those beginning with `_`."""
+    shipped, user = folders
+    (shipped / "batchnorm.md").write_text(deck_text("batchnorm", "a q a"))
+    for name in ("top", "one/deep", "one/two/deeper", ".git/hidden", "_old/draft", "one/_no/draft"):
+        path = user / f"{name}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(deck_text(path.stem, "a q a"))
+    library = load_library(shipped, user)
+    assert library.errors == ()
+    assert sorted(ids(library)) == ["deep", "deeper", "top"]
+
+
+def test_shipped_decks_lie_in_their_folder_alone(folders: tuple[Path, Path]) -> None:
+    """A folder among the shipped decks holds other things."""
+    shipped, user = folders
+    (shipped / "batchnorm.md").write_text(deck_text("batchnorm", "a q a"))
+    (shipped / "reference").mkdir()
+    (shipped / "reference" / "page.md").write_text("no deck")
+    library = load_library(shipped, user)
+    assert (library.errors, ids(library)) == ((), [])
+
+
+def test_an_override_in_a_sub_folder_counts_and_the_upper_file_comes_first(
+    folders: tuple[Path, Path],
+) -> None:
+    """Of two versions of one card, that in the folder above is used, and both are named."""
+    shipped, user = folders
+    (shipped / "batchnorm.md").write_text(deck_text("batchnorm", "a old old"))
+    (user / "a").mkdir()
+    (user / "a" / "deep.md").write_text('+++\noverrides = "batchnorm"\n+++\n## a\nQ: deep\nA: a\n')
+    assert (card := load_library(shipped, user).card("card:batchnorm/a")) is not None
+    assert card.front == "deep"
+    (user / "z.md").write_text('+++\noverrides = "batchnorm"\n+++\n## a\nQ: upper\nA: a\n')
+    library = load_library(shipped, user)
+    assert (card := library.card("card:batchnorm/a")) is not None
+    assert card.front == "upper"
+    (error,) = library.errors
+    assert error.place.path.name == "deep.md"
+    assert f"{user / 'z.md'}:4" in error.message
+
+
+def test_links_that_run_in_a_circle_are_harmless(folders: tuple[Path, Path]) -> None:
+    """Each folder is read once, however many links lead to it; a link to itself is passed over or named."""
+    shipped, user = folders
+    (shipped / "batchnorm.md").write_text(deck_text("batchnorm", "a q a"))
+    (user / "sub").mkdir()
+    (user / "sub" / "mine.md").write_text(deck_text("mine", "a q a"))
+    (user / "sub" / "up").symlink_to(user)
+    (user / "again").symlink_to(user / "sub")
+    (user / "self").symlink_to(user / "self")
+    (user / "self.md").symlink_to(user / "self.md")
+    library = load_library(shipped, user)
+    assert ids(library) == ["mine"]
+    assert [error.place.path.name for error in library.errors] == ["self.md"]
+    assert "can't be read" in library.errors[0].message
+
+
+def test_a_sub_folder_that_cannot_be_listed_costs_only_itself(
+    folders: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is named, and the decks beside it load."""
+    shipped, user = folders
+    (shipped / "batchnorm.md").write_text(deck_text("batchnorm", "a q a"))
+    (user / "mine.md").write_text(deck_text("mine", "a q a"))
+    (user / "locked").mkdir()
+    iterdir = Path.iterdir
+
+    def refuse(path: Path) -> object:
+        if path.name == "locked":
+            raise PermissionError(13, "Permission denied")
+        return iterdir(path)
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    library = load_library(shipped, user)
+    assert ids(library) == ["mine"]
+    assert [str(error).partition(". ")[0] for error in library.errors] == [
+        f"{user / 'locked'}:1: the folder can't be read: Permission denied"
+    ]
+
+
+def test_a_folder_named_like_a_deck_is_named(folders: tuple[Path, Path]) -> None:
+    """It is no deck, and nobody has to wonder why it isn't asked."""
+    shipped, user = folders
+    (shipped / "batchnorm.md").write_text(deck_text("batchnorm", "a q a"))
+    (user / "mine.md").mkdir()
+    assert messages(load_library(shipped, user)) == [
+        "mine.md:1: this is a folder. A deck is a text file: rename or move this one."
+    ]

@@ -131,6 +131,7 @@ def test_every_example_of_the_readme_runs(
 ) -> None:
     """With a fresh home and the repository's decks and families below the current folder, all end in 0."""
     monkeypatch.setenv("STUDYNORM_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("VISUAL", "true")  # an editor that leaves every file as it is
     monkeypatch.chdir(tmp_path)
     for folder in ("cards", "problems"):
         (tmp_path / folder).symlink_to(ROOT / folder, target_is_directory=True)
