@@ -162,7 +162,7 @@ def folds_into_a_linear_layer(torch: Any) -> bool:
 
 
 def first_step_leaves_a_gap(torch: Any) -> bool:
-    """After one step on (0, 2, 4, 6) eval mode maps 3 to 2.157; training mode mapped the mean 3 to 0."""
+    """After one step on (0, 2, 4, 6) eval mode maps the mean 3 to 2.157; training mode maps it to 0."""
     layer = _layer(torch)
     middle = layer(_column(torch, 0, 2, 4, 6)).mean().item()
     return _near(middle, 0.0) and round(layer.eval()(_column(torch, 3)).item(), 3) == 2.157

@@ -62,13 +62,20 @@ def float16_overflows_at_block_32(torch: Any) -> bool:
     return torch.finfo(torch.float16).max == 65504 and overflown[0] == 32 and len(overflown) == 9 and held
 
 
-def _pre_norm_course(torch: Any, depth: int) -> list[tuple[float, float]]:
-    """Return mean square of stream and branch before each of `depth` blocks x + W·LN(x) with W of gain 1."""
+def _layer_norm(torch: Any, x: Any) -> Any:
+    return torch.nn.functional.layer_norm(x, x.shape[-1:])
+
+
+def _batch_norm(torch: Any, x: Any) -> Any:
+    return torch.nn.functional.batch_norm(x, None, None, training=True)
+
+
+def _course(torch: Any, depth: int, norm: Callable[..., Any] = _layer_norm) -> list[tuple[float, float]]:
+    """Return mean square of stream and branch before each of `depth` blocks x + W·norm(x), W of gain 1."""
     width, course = 256, []
     stream = _random(torch, 21, 64, width)
     for block in range(depth):
-        normalized = torch.nn.functional.layer_norm(stream, (width,))
-        branch = normalized @ _random(torch, 22 + block, width, width) / math.sqrt(width)
+        branch = norm(torch, stream) @ _random(torch, 22 + block, width, width) / math.sqrt(width)
         course.append((_square(stream), _square(branch)))
         stream = stream + branch
     return [*course, (_square(stream), 0.0)]
@@ -76,15 +83,27 @@ def _pre_norm_course(torch: Any, depth: int) -> list[tuple[float, float]]:
 
 def normalized_branches_add_linearly(torch: Any) -> bool:
     """With pre-norm branches of variance 1 the stream's grows from 1 to 13 and 25 in 12 and 24 blocks."""
-    course = _pre_norm_course(torch, depth=24)
+    course = _course(torch, depth=24)
     return all(abs(course[blocks][0] - (1 + blocks)) < 0.1 * (1 + blocks) for blocks in (12, 24))
 
 
 def late_blocks_change_less(torch: Any) -> bool:
     """A pre-norm block changes the stream by a share near 1/√l: measured at blocks 4, 9 and 16."""
-    course = _pre_norm_course(torch, depth=16)
+    course = _course(torch, depth=16)
     shares = [math.sqrt(course[block - 1][1] / course[block - 1][0]) for block in (4, 9, 16)]
     return all(abs(share * root - 1) < 0.05 for share, root in zip(shares, (2, 3, 4), strict=True))
+
+
+def batchnorm_keeps_late_branches_small(torch: Any) -> bool:
+    """The share of a branch is near 1/√l behind BatchNorm, and near 1 in every block without a norm."""
+
+    def shares(norm: Callable[..., Any]) -> list[float]:
+        course = _course(torch, 16, norm)
+        return [math.sqrt(course[block - 1][1] / course[block - 1][0]) for block in (4, 9, 16)]
+
+    behind, bare = shares(_batch_norm), shares(lambda _, x: x)
+    falls = all(abs(share * root - 1) < 0.08 for share, root in zip(behind, (2, 3, 4), strict=True))
+    return falls and all(abs(share - 1) < 0.08 for share in bare)
 
 
 def _variance(torch: Any, initialize: Callable[..., Any], outputs: int, inputs: int) -> float:

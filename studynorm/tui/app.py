@@ -106,7 +106,6 @@ class StudyNorm(Navigation):
         self._desk: Desk | None = None
         self._link: EngineLink | None = None
         self.failure: str | None = None
-        self.deck_errors = 0
         self.palette = palette_of({}, dark=True)
         self.register_theme(THEME)
         self.theme = THEME.name
@@ -193,7 +192,6 @@ class StudyNorm(Navigation):
         except (StoreError, NoDecks, NoFamilies) as error:
             self._fail(str(error))
             return
-        self.deck_errors = len(self._desk.catalogue.library.errors)
         self._link = EngineLink(self.new_engine(), self._desk.worker_log, self._engine_changed)
         if isinstance(self.screen, HomeScreen):
             self.screen.show(seen)

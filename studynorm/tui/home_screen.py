@@ -122,7 +122,8 @@ class HomeScreen(CalmScreen):
             lines.append(f"\n{done}", self.palette.quiet)
         for place in self.query(".headline").results(Static):
             place.update(lines)
-        self.tell(problems_words(self.study.deck_errors) or None, trouble=True)
+        library = self.study.desk.catalogue.library
+        self.tell(problems_words(len(library.errors), len(library.notices)) or None, trouble=True)
         self._show_topics()
         self.refresh_bindings()
 

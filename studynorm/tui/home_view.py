@@ -41,11 +41,17 @@ def done_words(overview: Overview) -> str:
     return f"Today: {counted(done.answers, 'answer')}, {done.passed} passed, {time}"
 
 
-def problems_words(errors: int) -> str:
-    """Return the line about broken decks; empty when there are none."""
-    if not errors:
-        return ""
-    return f"{counted(errors, 'problem')} in your decks: run “studynorm check”."
+def problems_words(errors: int, notices: int) -> str:
+    """Return the line about decks that want a look: broken ones first; empty when all is well.
+
+    `notices` counts the learner's versions of shipped cards that an upgrade has overtaken.
+    """
+    if errors:
+        return f"{counted(errors, 'problem')} in your decks: run “studynorm check”."
+    if notices:
+        whose = "card" if notices == 1 else "cards"
+        return f"{notices} edited {whose} of yours changed in the shipped decks: run “studynorm check”."
+    return ""
 
 
 def columns(width: int) -> tuple[int, int]:
