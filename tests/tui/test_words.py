@@ -12,7 +12,7 @@ from studynorm.scheduling.studyday import Moment
 from studynorm.study.overview import TopicState
 from studynorm.study.situation import Counts, Key, Stage
 from studynorm.study.worked import symbol, worked_lines
-from studynorm.tui.home_view import shares, topic_row
+from studynorm.tui.home_view import problems_words, shares, topic_row
 from studynorm.tui.key_line import KeyCap, fitting, key_name
 from studynorm.tui.markup_view import markup
 from studynorm.tui.reading import Tone, caret_line, echo_of
@@ -147,3 +147,13 @@ def test_palette_follows_the_theme() -> None:
     """A light theme gets dark colours; variables of the theme itself win."""
     assert palette_of({}, dark=False).ink != palette_of({}, dark=True).ink
     assert palette_of({"again": "#123456"}, dark=True).again == "#123456"
+
+
+def test_home_names_broken_decks_first_and_then_cards_that_an_upgrade_has_overtaken() -> None:
+    """One line says what is worst and how to see all of it; nothing is said when all is well."""
+    assert problems_words(0, 0) == ""
+    assert problems_words(2, 1) == "2 problems in your decks: run “studynorm check”."
+    assert problems_words(0, 1) == (
+        "1 edited card of yours changed in the shipped decks: run “studynorm check”."
+    )
+    assert problems_words(0, 2).startswith("2 edited cards of yours changed")
