@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from studynorm.content.library import load_library
+from studynorm.content.referencefile import shipped_reference
 from studynorm.demos.registry import demos
 from studynorm.engine.domains import Parameter, parameters_of
 from studynorm.engine.family import Family
@@ -58,6 +59,7 @@ _COVERAGE_HEAD = """\
 What a learner of this subject must be able to do: {count} facts and skills, \
 and the families, cards and demos that ask or show each of them.
 The list is `problems/inventory.toml`; a family names what it practises in `covers`, \
+a term of `cards/reference/glossary.toml` likewise what it explains, \
 and an entry of the list names its cards, notes and demos.
 The last column says in which forms a fact is still to be offered; of all, {open_count} have such a gap.
 
@@ -149,15 +151,16 @@ def coverage_page() -> str:
     """Return the page of what covers what. Raises `RuntimeError` where a family cannot be loaded."""
     library = load_library(content_root() / "cards", None)
     inventory = load_inventory(inventory_path())
-    entries = coverage(inventory, _families(), library, demos(), shipped_exercises()).entries
+    terms = shipped_reference().terms
+    entries = coverage(inventory, _families(), library, demos(), shipped_exercises(), terms).entries
     incomplete = sum(1 for covered in entries if covered.missing)
     forms = "".join(f"{line}\n" for line in _forms(entries))
     sections = [_COVERAGE_HEAD.format(count=len(entries), open_count=incomplete) + forms]
     for topic in TOPICS:
         rows = [_row(covered) for covered in entries if covered.entry.topic == topic]
         if rows:
-            head = "| fact or skill | families | cards | demos and exercises | open |\n|---|---|---|---|---|"
-            sections.append(f"## {topic}\n\n{head}\n" + "\n".join(rows) + "\n")
+            head = "| fact or skill | families | cards | demos and exercises | terms | open |"
+            sections.append(f"## {topic}\n\n{head}\n|---|---|---|---|---|---|\n" + "\n".join(rows) + "\n")
     return "\n".join(sections)
 
 
@@ -175,6 +178,7 @@ def _row(covered: Covered) -> str:
         _names(covered.families),
         _names(entry.cards),
         _names((*entry.demos, *entry.exercises)),
+        _names(covered.terms),
         ", ".join(covered.missing),
     )
     return f"| {' | '.join(cells)} |"

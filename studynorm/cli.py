@@ -15,6 +15,7 @@ _COMMANDS = (
     "drill",
     "interview",
     "due",
+    "items",
     "problem",
     "attempt",
     "card",

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -87,6 +88,9 @@ def test_every_installation_finds_all_decks_and_families(
         f"{path.parent.name}.{path.stem}" for path in sorted_like(families)
     ]
     assert {deck["id"] for deck in decks} == {path.stem for path in (ROOT / "cards").glob("*.md")}
+    terms = json.loads(run([script, "reference", "--json"], tmp_path))["terms"]
+    glossary = (ROOT / "cards" / "reference" / "glossary.toml").read_text(encoding="utf-8")
+    assert {term["id"] for term in terms} == set(tomllib.loads(glossary))
     where = run([str(python), "-c", "import studynorm; print(studynorm.__file__)"], tmp_path).strip()
     assert str(checkout if source is install_editable else env) in where
 

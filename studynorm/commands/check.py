@@ -130,6 +130,7 @@ def _prove(seeds: int, jobs: int, families: Sequence[str]) -> Iterator[Any]:
 
 def _report(context: click.Context, paths: tuple[Path, ...], seeds: int, jobs: int, *, table: bool) -> Any:
     from studynorm.content.library import load_library
+    from studynorm.content.referencefile import shipped_reference
     from studynorm.demos.registry import demos
     from studynorm.engine.registry import load_families
     from studynorm.locate import content_root
@@ -142,6 +143,8 @@ def _report(context: click.Context, paths: tuple[Path, ...], seeds: int, jobs: i
     if paths:
         return check_paths(paths, torch, seeds=seeds, progress=progress)
     library = load_library(content_root() / "cards", home_of(context).decks)
+    for notice in library.notices:
+        note(f"studynorm: {notice}")
     families, broken = load_families()
     return check_all(
         library,
@@ -153,4 +156,5 @@ def _report(context: click.Context, paths: tuple[Path, ...], seeds: int, jobs: i
         torch,
         prover=partial(_prove, seeds, jobs),
         progress=progress,
+        reference=shipped_reference(),
     )

@@ -75,7 +75,7 @@ def parse_markup(text: str) -> tuple[Block, ...]:
     if len(_BRACKETS.findall(cut.masked)) > MAX_BRACKETS:
         return _as_typed(text)
     if _PLAIN.fullmatch(cut.masked):
-        spans = tuple(cut.spans(cut.masked))
+        spans = _merged(tuple(cut.spans(cut.masked)))
         if not any(isinstance(span, Math) and span.display for span in spans):
             return (Paragraph(spans),)
     try:

@@ -87,7 +87,7 @@ def _is_plain(node: Node, *, stacked: bool) -> bool:
         case Overline(body) | Underline(body):
             return is_letters(alone(body))
         case Binomial(upper, lower):
-            return not stacked and is_short(upper) and is_short(lower)
+            return not stacked and _is_half(upper) and _is_half(lower)
         case Matrix() | Cases() | Aligned() | Underbrace() | Overbrace():
             return False
         case _:

@@ -14,14 +14,18 @@ from studynorm.content.deckfile import read_deck
 from studynorm.content.library import Library
 from studynorm.content.markup import parse_markup
 from studynorm.content.place import ContentError
+from studynorm.content.reference import ReferenceBook, Term
 from studynorm.engine.family import Family
 from studynorm.engine.proof import Finding, Proof, prove
 from studynorm.engine.registry import BrokenFamily, load_file
 from studynorm.engine.variant import Variant, draw
 from studynorm.study.claims import Claim, claim_holds
 from studynorm.study.coverage import InventoryError, coverage, load_inventory, shipped_exercises
+from studynorm.study.reference_check import reference_texts, unknown_targets
 
+WIDEST_FORMULA = 76
 _TEXT_SEEDS = 5
+_NO_BOOK = ReferenceBook()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,7 @@ def check_all(
     *,
     prover: Callable[[Sequence[str]], Iterable[Proof]],
     progress: Progress,
+    reference: ReferenceBook = _NO_BOOK,
 ) -> Report:
     """Check everything that is shipped and the learner's own decks.
 
@@ -85,7 +90,8 @@ def check_all(
         wrong = claim_holds(claims[claim], torch)
         if wrong is not None:
             troubles.append(Trouble(claim, f"the claim does not hold: {wrong}"))
-    troubles += _coverage(inventory, families, library, demos)
+    troubles += _coverage(inventory, families, library, demos, reference.terms)
+    troubles += _reference(reference, known)
     proofs = []
     tried: list[Family[Any] | BrokenFamily] = [*families.values(), *broken]
     waiting = iter(prover([family.id for family in tried]))
@@ -97,7 +103,7 @@ def check_all(
         troubles += [Trouble(finding.family, str(finding).partition(": ")[2]) for finding in proof.findings]
         if isinstance(family, Family):
             troubles += _family_references(family, known)
-            troubles += _family_texts(family) if not proof.findings else ()
+            troubles += family_formulas(family) if not proof.findings else ()
     return Report(
         len(library.decks),
         sum(len(deck.cards) for deck in library.decks),
@@ -122,7 +128,7 @@ def check_paths(paths: Iterable[Path], torch: Any, *, seeds: int, progress: Prog
             if deck is not None:
                 decks += 1
                 cards += len(deck.cards)
-                troubles += _deck_texts(deck)
+                troubles += deck_formulas(deck)
             continue
         if path.suffix != ".py":
             troubles.append(Trouble(str(path), "this is neither a deck (.md) nor a family (.py)"))
@@ -164,10 +170,11 @@ def _deck(deck: Deck, known: set[str], claims: Mapping[str, Claim]) -> Iterator[
         for claim in card.claims:
             if claim not in claims:
                 yield Trouble(str(card.place), f"card {card.id}: Check: names {claim}, which does not exist")
-    yield from _deck_texts(deck)
+    yield from deck_formulas(deck)
 
 
-def _deck_texts(deck: Deck) -> Iterator[Trouble]:
+def deck_formulas(deck: Deck) -> Iterator[Trouble]:
+    """Yield every formula of a note and its cards that can't be read, or not be drawn narrow enough."""
     yield from _formulas(deck.note, f"{deck.path} (note)")
     for card in deck.cards:
         for text in _texts(card):
@@ -183,7 +190,11 @@ def _texts(card: Card) -> Iterator[str]:
 
 
 def _coverage(
-    path: Path, families: Mapping[str, Family[Any]], library: Library, demos: Collection[str]
+    path: Path,
+    families: Mapping[str, Family[Any]],
+    library: Library,
+    demos: Collection[str],
+    terms: Iterable[Term],
 ) -> Iterator[Trouble]:
     """Yield names that do not exist, and facts and skills that want a problem and have no family."""
     try:
@@ -193,12 +204,19 @@ def _coverage(
             str(error.path), f"entry {error.entry}: {error.message}" if error.entry else error.message
         )
         return
-    found = coverage(inventory, families, library, demos, shipped_exercises())
+    found = coverage(inventory, families, library, demos, shipped_exercises(), terms)
     yield from (Trouble(place, message) for place, message in found.unknown)
     for entry in found.without_family:
         yield Trouble(f"inventory entry {entry.slug}", "wants a problem, and no family has it in its covers")
     for entry in inventory:
         yield from _formulas(entry.fact, f"inventory entry {entry.slug}")
+
+
+def _reference(book: ReferenceBook, known: Collection[str]) -> Iterator[Trouble]:
+    yield from map(_content_trouble, book.errors)
+    yield from (Trouble(place, message) for place, message in unknown_targets(book, known))
+    for place, text in reference_texts(book):
+        yield from _formulas(text, place)
 
 
 def _family_references(family: Family[Any], known: set[str]) -> Iterator[Trouble]:
@@ -209,7 +227,8 @@ def _family_references(family: Family[Any], known: set[str]) -> Iterator[Trouble
             yield Trouble(family.id, f"names {target}, which does not exist")
 
 
-def _family_texts(family: Family[Any]) -> Iterator[Trouble]:
+def family_formulas(family: Family[Any]) -> Iterator[Trouble]:
+    """Yield the same of what a family says in a few variants of each level."""
     for level in family.levels:
         for seed in range(_TEXT_SEEDS):
             _, variant = draw(family, level, seed)
@@ -229,8 +248,16 @@ def _formulas(text: str, place: str) -> Iterator[Trouble]:
         try:
             mathtext.parse(source)
         except mathtext.MathError as error:
-            shown = re.sub(r"\s+", " ", source)
-            yield Trouble(place, f"formula ${shown}$: {error.message} (at character {error.position + 1})")
+            yield Trouble(place, f"{_shown(source)}: {error.message} (at character {error.position + 1})")
+            continue
+        if mathtext.box(source, WIDEST_FORMULA) is None:
+            said = f"wider than {WIDEST_FORMULA} columns or higher than a page, even in several lines"
+            yield Trouble(place, f"{_shown(source)}: {said}; split it into shorter formulas")
+
+
+def _shown(source: str) -> str:
+    one_line = re.sub(r"\s+", " ", source)
+    return f"formula ${one_line}$"
 
 
 def _sources(parts: Iterable[Any]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """What a learner of the subject must be able to do, and which families, cards, demos and exercises cover it.
 
-The list itself is data, `problems/inventory.toml`; families name its entries in `covers`, and the entries
-name their cards, notes, demos and exercises.
+The list itself is data, `problems/inventory.toml`; families and the terms of the glossary name its entries
+in `covers`, and the entries name their cards, notes, demos and exercises.
 """
 
 import re
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from studynorm.content.library import Library
+from studynorm.content.reference import Term
 from studynorm.engine.family import Family
 from studynorm.locate import content_root
 from studynorm.topics import TOPICS
@@ -54,11 +55,12 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """An entry with the ids of the families that practise it, and the kinds wanted of which there is none."""
+    """An entry with the ids of its families and terms, and the kinds wanted of which there is none."""
 
     entry: Entry
     families: tuple[str, ...]
     missing: tuple[str, ...]
+    terms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,17 +105,21 @@ def coverage(
     library: Library,
     demos: Collection[str],
     exercises: Collection[str] = (),
+    terms: Iterable[Term] = (),
 ) -> Coverage:
     """Return what covers each entry and what is missing, and every name that does not exist."""
     entries = tuple(inventory)
     practised: dict[str, list[str]] = {entry.slug: [] for entry in entries}
+    explained: dict[str, list[str]] = {entry.slug: [] for entry in entries}
     unknown: list[tuple[str, str]] = []
-    for family in families.values():
-        for slug in family.covers:
-            if slug in practised:
-                practised[slug].append(family.id)
+    covering = [(practised, family.id, family.id, family.covers) for family in families.values()]
+    covering += [(explained, term.id, f"glossary entry {term.id}", term.covers) for term in terms]
+    for place, name, where, slugs in covering:
+        for slug in slugs:
+            if slug in place:
+                place[slug].append(name)
             else:
-                unknown.append((family.id, f"covers {slug}, which is not in the inventory"))
+                unknown.append((where, f"covers {slug}, which is not in the inventory"))
     known: dict[str, Collection[str]] = {
         "cards": {f"{card.deck_id}/{card.id}" for deck in library.decks for card in deck.cards},
         "notes": {deck.id for deck in library.decks if deck.note.strip()},
@@ -122,7 +128,8 @@ def coverage(
     }
     for entry in entries:
         unknown += _unknown(entry, known)
-    return Coverage(tuple(_covered(entry, tuple(practised[entry.slug])) for entry in entries), tuple(unknown))
+    found = (_covered(entry, tuple(practised[entry.slug]), tuple(explained[entry.slug])) for entry in entries)
+    return Coverage(tuple(found), tuple(unknown))
 
 
 def _unknown(entry: Entry, known: Mapping[str, Collection[str]]) -> Iterator[tuple[str, str]]:
@@ -132,17 +139,16 @@ def _unknown(entry: Entry, known: Mapping[str, Collection[str]]) -> Iterator[tup
                 yield f"inventory entry {entry.slug}", f"{key} names {name}, which does not exist"
 
 
-def _covered(entry: Entry, families: tuple[str, ...]) -> Covered:
-    # The glossary does not name entries, so a term that is wanted there stays open.
+def _covered(entry: Entry, families: tuple[str, ...], terms: tuple[str, ...]) -> Covered:
     offered = {
         "card": entry.cards,
         "problem": families,
         "demo": entry.demos,
         "exercise": entry.exercises,
         "note": entry.notes,
-        "glossary": (),
+        "glossary": terms,
     }
-    return Covered(entry, families, tuple(kind for kind in entry.kinds if not offered[kind]))
+    return Covered(entry, families, tuple(kind for kind in entry.kinds if not offered[kind]), terms)
 
 
 def _entry(path: Path, slug: str, table: Any) -> Entry:

@@ -103,6 +103,8 @@ class _Writer:
                 return "\n"
 
     def _words(self, text: str) -> str:
+        if self.maths == "words":  # a sign that many voices pass over
+            return visible(text).replace("− ", "−").replace("−", "minus ")
         return seven_bit(visible(text)) if self.maths == "ascii" else visible(text)
 
     def _formula(self, source: str) -> str:

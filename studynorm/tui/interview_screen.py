@@ -34,7 +34,7 @@ class InterviewScreen(CalmScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space,enter,f3", "show", "Model answer", group=HERE),
         Binding("enter", "keep", "Keep", group=HERE),
-        Binding("space,x", "toggle", "Tick", group=HERE),
+        Binding("space,x", "tick_here", "Tick", group=HERE),
         *(
             Binding(str(number), f"tick({number - 1})", f"Point {number}", show=False, group=HERE)
             for number in range(1, 10)
@@ -100,7 +100,7 @@ class InterviewScreen(CalmScreen):
                 return not interview.shown
             case "hint":
                 return not interview.shown and len(interview.hints) < len(interview.question.hints)
-            case "keep" | "toggle":
+            case "keep" | "tick_here":
                 return interview.shown
             case "tick":
                 (number,) = parameters
@@ -138,7 +138,7 @@ class InterviewScreen(CalmScreen):
         self.set_focus(None)
         self.refresh_bindings()
 
-    def action_toggle(self) -> None:
+    def action_tick_here(self) -> None:
         """Tick the point at the cursor, or take the tick back, and go to the next."""
         self.interview.toggle(self._at)
         self._at = min(self._at + 1, len(self.interview.question.points) - 1)

@@ -1,10 +1,10 @@
-"""Paints our Markdown as Rich renderables: math in one line, code highlighted, nothing a terminal obeys."""
+"""Paints our Markdown as Rich renderables: formulas drawn, code highlighted, nothing a terminal obeys."""
 
+import re
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
 
 from rich.console import Group, RenderableType
-from rich.containers import Lines
 from rich.padding import Padding
 from rich.rule import Rule as RichRule
 from rich.style import Style
@@ -32,25 +32,16 @@ from studynorm.content.blocks import (
 )
 from studynorm.content.markup import parse_markup
 from studynorm.content.visible import visible
-from studynorm.mathtext import one_line
+from studynorm.mathtext import box, one_line, stays_in_line
+from studynorm.tui.flow import Flow
+from studynorm.tui.formula_view import FormulaView
+from studynorm.tui.table_view import Cell, TableView
 from studynorm.tui.theme import Palette
 
-_GLUE = "\ufdd0"
-"""Stands for a blank that is no place to break a line; no text can contain it."""
-_LONGEST_UNBROKEN = 28
+_INDENT = 3
+_OPENING = re.compile(r"[(\[“‘]+$")
+_CLOSING = re.compile(r"^[)\]”’.,;:!?]+")
 _THEMES = {True: "one-dark", False: "friendly"}
-
-
-class Flow(RichText):
-    """A text whose short formulas are not broken at the end of a line."""
-
-    def wrap(self, *arguments: Any, **options: Any) -> Lines:
-        """Return the lines of the text, broken at the blanks that may be broken."""
-        lines = super().wrap(*arguments, **options)
-        for line in lines:
-            if _GLUE in line.plain:
-                line.plain = line.plain.replace(_GLUE, " ")
-        return lines
 
 
 def markup(source: str, palette: Palette, style: str = "") -> RenderableType:
@@ -65,16 +56,14 @@ def markup_line(source: str, palette: Palette, style: str = "") -> RichText:
     for block in parse_markup(source):
         match block:
             case Paragraph(spans) | Heading(_, spans):
-                parts.append(_spans(spans, palette, base))
+                parts.append(_line(spans, palette, base).unbroken())
             case MathBlock(math):
                 parts.append(_math(math, palette, base))
             case CodeBlock(_, text):
                 parts.append(RichText(visible(text, keep_newlines=False), base + Style(color=palette.code)))
             case _:
                 return RichText(visible(source, keep_newlines=False), base)
-    line = RichText(" ").join(parts)
-    line.plain = line.plain.replace(_GLUE, " ")
-    return line
+    return RichText(" ").join(parts)
 
 
 def _blocks(blocks: Sequence[Block], palette: Palette, base: Style) -> RenderableType:
@@ -89,11 +78,11 @@ def _blocks(blocks: Sequence[Block], palette: Palette, base: Style) -> Renderabl
 def _block(block: Block, palette: Palette, base: Style) -> RenderableType:
     match block:
         case Paragraph(spans):
-            return _spans(spans, palette, base)
+            return Group(*_flows(spans, palette, base, _INDENT))
         case Heading(_, spans):
-            return _spans(spans, palette, base + Style(bold=True, color=palette.accent))
+            return _line(spans, palette, base + Style(bold=True, color=palette.accent))
         case MathBlock(source):
-            return Padding(_math(source, palette, base), (0, 0, 0, 3))
+            return FormulaView(source, base + Style(color=palette.math), base, _INDENT)
         case CodeBlock(language, text):
             return Padding(_code(language, text, palette), (0, 0, 0, 2))
         case Bullets(items, ordered, start):
@@ -104,41 +93,105 @@ def _block(block: Block, palette: Palette, base: Style) -> RenderableType:
                 grid.add_row(f"{number}." if ordered else "•", _blocks(item, palette, base))
             return Padding(grid, (0, 0, 0, 1))
         case Table(header, rows):
-            table = RichTable(box=None, padding=(0, 3, 0, 0), header_style=Style(), pad_edge=False)
-            for title in header:
-                table.add_column(_spans(title, palette, Style(color=palette.quiet)), overflow="fold")
-            for row in rows:
-                table.add_row(*(_spans(cell, palette, base) for cell in row))
-            return Padding(table, (0, 0, 0, 2))
+            head = [Cell.of(_flows(title, palette, Style(color=palette.quiet), 0)) for title in header]
+            body = [[Cell.of(_flows(cell, palette, base, 0)) for cell in row] for row in rows]
+            return Padding(TableView(head, body), (0, 0, 0, 2))
         case Quote(inner):
             return Padding(_blocks(inner, palette, base + Style(italic=True)), (0, 0, 0, 3))
         case Rule():
             return RichRule(style=palette.faint)
 
 
-def _spans(spans: Sequence[Span], palette: Palette, base: Style) -> RichText:
-    text = Flow(style=base)
-    for span in spans:
-        match span:
-            case Text(words):
-                text.append(visible(words, keep_newlines=False), base)
-            case Strong(inner):
-                text.append_text(_spans(inner, palette, base + Style(bold=True)))
-            case Emph(inner):
-                text.append_text(_spans(inner, palette, base + Style(italic=True)))
-            case Code(words):
-                text.append(visible(words, keep_newlines=False), base + Style(color=palette.code))
-            case Math(source):
-                formula = _math(source, palette, base)
-                if formula.cell_len <= _LONGEST_UNBROKEN:
-                    formula.plain = formula.plain.replace(" ", _GLUE)
-                text.append_text(formula)
-            case Link(inner, target):
-                text.append_text(_spans(inner, palette, base + Style(underline=True)))
-                text.append(f" ({visible(target, keep_newlines=False)})", Style(color=palette.quiet))
-            case Break():
-                text.append("\n")
-    return text
+class _Flows:
+    """Words and the formulas among them; one that needs rows of its own ends the words before it."""
+
+    def __init__(self, palette: Palette, indent: int, *, in_line: bool) -> None:
+        self.parts: list[Flow | FormulaView] = []
+        self._palette = palette
+        self._indent = indent
+        self._in_line = in_line
+
+    def add(self, spans: Sequence[Span], base: Style) -> None:
+        """Add spans, in the order in which they are read."""
+        palette = self._palette
+        for span in spans:
+            match span:
+                case Text(words):
+                    self._words(visible(words, keep_newlines=False), base)
+                case Strong(inner):
+                    self.add(inner, base + Style(bold=True))
+                case Emph(inner):
+                    self.add(inner, base + Style(italic=True))
+                case Code(words):
+                    self._words(visible(words, keep_newlines=False), base + Style(color=palette.code))
+                case Math(source, display):
+                    self._formula(source, base, alone=display or (self._indent > 0 and _is_all(spans, span)))
+                case Link(inner, target):
+                    self.add(inner, base + Style(underline=True))
+                    self._words(f" ({visible(target, keep_newlines=False)})", Style(color=palette.quiet))
+                case Break():
+                    self._flow(base).append("\n")
+
+    def _words(self, words: str, style: Style) -> None:
+        last = self.parts[-1] if self.parts else None
+        if isinstance(last, FormulaView):
+            closing = _CLOSING.match(words)
+            if closing is not None and not last.behind:
+                self.parts[-1] = replace(last, behind=closing[0])
+                words = words[closing.end() :]
+            words = words.lstrip()
+        if words:
+            self._flow(style).append(words, style)
+
+    def _formula(self, source: str, base: Style, *, alone: bool) -> None:
+        style = base + Style(color=self._palette.math)
+        if self._in_line or (stays_in_line(source) and not (alone and _is_tall(source))):
+            self._flow(base).append_formula(_math(source, self._palette, base))
+            return
+        before = ""
+        last = self.parts[-1] if self.parts else None
+        if isinstance(last, Flow):
+            opening = _OPENING.search(last.plain)
+            if opening is not None:
+                before = opening[0]
+                last.right_crop(len(before))
+            last.rstrip()
+            if not last.plain:
+                self.parts.pop()
+        self.parts.append(FormulaView(source, style, base, self._indent, before))
+
+    def _flow(self, base: Style) -> Flow:
+        last = self.parts[-1] if self.parts else None
+        if isinstance(last, Flow):
+            return last
+        flow = Flow(style=base)
+        self.parts.append(flow)
+        return flow
+
+
+def _flows(spans: Sequence[Span], palette: Palette, base: Style, indent: int) -> Sequence[Flow | FormulaView]:
+    flows = _Flows(palette, indent, in_line=False)
+    flows.add(spans, base)
+    return flows.parts or [Flow(style=base)]
+
+
+def _line(spans: Sequence[Span], palette: Palette, base: Style) -> Flow:
+    """Return spans as one text, every formula in its line."""
+    flows = _Flows(palette, 0, in_line=True)
+    flows.add(spans, base)
+    (line,) = flows.parts or [Flow(style=base)]
+    assert isinstance(line, Flow)
+    return line
+
+
+def _is_all(spans: Sequence[Span], formula: Math) -> bool:
+    """Tell whether a paragraph or a cell is this formula and at most a full stop."""
+    return all(span is formula or (isinstance(span, Text) and not span.text.strip(" .")) for span in spans)
+
+
+def _is_tall(source: str) -> bool:
+    drawing = box(source)
+    return drawing is not None and drawing.height > 1
 
 
 def _math(source: str, palette: Palette, base: Style) -> RichText:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 class Navigation(App[None]):
     """The part of the program that leads from screen to screen."""
 
-    deck_errors: int
     palette: Palette
     _opening: threading.Lock
     _topic: str | None
@@ -226,7 +225,6 @@ class Navigation(App[None]):
             self._tell(str(error))
             return
         self.desk.catalogue = catalogue
-        self.deck_errors = len(catalogue.library.errors)
         for screen in self.screen_stack:
             changed = getattr(screen, "decks_changed", None)
             if changed is not None:

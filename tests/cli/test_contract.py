@@ -42,6 +42,7 @@ def test_every_command_of_the_contract_exists() -> None:
         ("drill",),
         ("interview",),
         ("due",),
+        ("items",),
         ("problem", "list"),
         ("problem", "show"),
         ("problem", "solve"),

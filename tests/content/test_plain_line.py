@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from studynorm.content import markup
@@ -33,6 +33,7 @@ def test_every_shipped_text_reads_the_same(monkeypatch: pytest.MonkeyPatch) -> N
         assert parse_markup(text) == long_way(text, monkeypatch)
 
 
+@example("word\ue001")
 @given(st.lists(PLAIN | TELLING | CUT_OUT, max_size=8).map("".join))
 def test_any_text_reads_the_same(text: str) -> None:
     """Whatever is put together from signs that may mean something."""

@@ -35,7 +35,7 @@ TYPES: Mapping[str, tuple[type, ...]] = {
 }
 CHANGES = re.compile(
     r"(variants\[\]\.)?(verified\.)?(torch|max_abs_diff)|day|summary|topics\[\]\.(items|new)"
-    r"|table\[\]\.(ms|rejection_rate)"
+    r"|table\[\]\.(ms|rejection_rate)|items\[\]\.due"
 )
 """Paths whose values hang on the day, the machine or the number of cards."""
 LONG = 60
@@ -44,6 +44,7 @@ LONG = 60
 # More runs of a command, where one does not show every field and every kind of value.
 FURTHER = {
     "due": ["due --json --profile learner"],
+    "items": ["items is:new --limit 1 --json"],
     "problem show": ["problem show running_stats.mean --seed 1 --reveal --json"],
     "problem show --count": ["problem show running_stats.mean --seed 1 --count 1 --reveal --json"],
     "problem solve": ["problem solve stream_scale.doubling --json"],

@@ -13,6 +13,8 @@ from textual.binding import Binding
 from studynorm.cli import studynorm
 from studynorm.tui.answer_field import AnswerInput
 from studynorm.tui.app import StudyNorm
+from studynorm.tui.browse_screen import BrowseScreen
+from studynorm.tui.browse_table import BrowseTable
 from studynorm.tui.demo_list_screen import DemoList, DemoListScreen
 from studynorm.tui.demo_screen import DemoScreen
 from studynorm.tui.done_screen import DoneScreen
@@ -37,6 +39,7 @@ SCREENS: Mapping[str, tuple[type, ...]] = {
     "review": (ReviewScreen,),
     "end": (DoneScreen,),
     "practice": (PracticeScreen, PracticeList),
+    "browse": (BrowseScreen, BrowseTable),
     "demo list": (DemoListScreen, DemoList),
     "demo": (DemoScreen,),
     "answer field": (AnswerInput,),

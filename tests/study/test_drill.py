@@ -139,9 +139,9 @@ class TestOrder:
         assert [driver.right().variant.level for _ in range(3)] == [1, 1, 2]
 
     def test_with_words_the_levels_take_turns(self, drill: Begin) -> None:
-        """They tell nothing about the level, so both of the family's two come, unless one was given."""
+        """They tell nothing about the level, so all of the family's three come, unless one was given."""
         driver = drill(RECALL)
-        assert [driver.words().variant.level for _ in range(5)] == [1, 2, 1, 2, 1]
+        assert [driver.words().variant.level for _ in range(5)] == [1, 2, 3, 1, 2]
         driver = drill(RECALL, level=2)
         assert [driver.words().variant.level for _ in range(3)] == [2, 2, 2]
 

@@ -1,4 +1,4 @@
-"""What `studynorm check` makes of the glossary: covered facts, targets that exist, formulas that can be read."""
+"""What `studynorm check` makes of the glossary: covered facts, targets that exist, readable formulas."""
 
 import shutil
 from pathlib import Path
