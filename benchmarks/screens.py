@@ -7,12 +7,15 @@ saves each screen as SVG at 80×24 and 120×40.
 import argparse
 import asyncio
 import contextlib
+import html
+import re
 import tempfile
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from rich.cells import cell_len
 from textual.pilot import Pilot
 
 from studynorm.engine.numbers import plain
@@ -90,6 +93,16 @@ def write_history(desk: Desk, clock: Clock) -> None:
     clock.now = NOW
 
 
+_TEXT = re.compile(r'textLength="([0-9.]+)"([^>]*)>([^<]*)<')
+
+
+def _as_wide_as_its_cells(match: re.Match[str]) -> str:
+    """Give a text of a picture its width in cells: Rich counts a combining mark as one of its own."""
+    text = html.unescape(match[3])
+    width = float(match[1]) * cell_len(text) / max(1, len(text))
+    return f'textLength="{width:.1f}"{match[2]}>{match[3]}<'
+
+
 class Camera:
     """Walks through the program and takes the pictures."""
 
@@ -109,7 +122,7 @@ class Camera:
     async def take(self, name: str) -> None:
         """Save the screen."""
         await self._pilot.pause(0.3)
-        picture = self._app.export_screenshot(title="studynorm")
+        picture = _TEXT.sub(_as_wide_as_its_cells, self._app.export_screenshot(title="studynorm"))
         (self._out / f"{name}-{self._suffix}.svg").write_text(picture, encoding="utf-8")
 
     async def until(self, there: Callable[[], bool]) -> None:

@@ -19,7 +19,7 @@ from studynorm.tui.home_screen import HomeScreen
 from studynorm.tui.key_line import KeyLine
 from studynorm.tui.navigation import Navigation
 from studynorm.tui.practice import Practice
-from studynorm.tui.theme import THEME, palette_of, variables
+from studynorm.tui.theme import LIGHT_THEME, THEME, palette_of, variables
 
 if TYPE_CHECKING:
     from textual.command import Provider
@@ -106,8 +106,9 @@ class StudyNorm(Navigation):
         self._desk: Desk | None = None
         self._link: EngineLink | None = None
         self.failure: str | None = None
-        self.palette = palette_of({}, dark=True)
+        self.palette = palette_of({})
         self.register_theme(THEME)
+        self.register_theme(LIGHT_THEME)
         self.theme = THEME.name
 
     # -- what the screens ask for ----------------------------------------------------------------------
@@ -159,7 +160,12 @@ class StudyNorm(Navigation):
     # -- beginning and end -----------------------------------------------------------------------------
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Give every theme the colours of ratings and marks."""
-        return variables(self.current_theme.dark)
+        return variables(self.current_theme)
+
+    def get_css_variables(self) -> dict[str, str]:
+        """Mark rows with a colour that the terminal has, where the theme is made of the terminal's own."""
+        theme = self.current_theme
+        return {**super().get_css_variables(), **(variables(theme) if theme.ansi else {})}
 
     def get_default_screen(self) -> HomeScreen:
         """Begin at home."""
@@ -242,7 +248,7 @@ class StudyNorm(Navigation):
                 line.refresh()
 
     def _follow_theme(self) -> None:
-        self.palette = palette_of(self.theme_variables, self.current_theme.dark)
+        self.palette = palette_of(self.theme_variables, self.current_theme)
         for screen in self.screen_stack:
             if isinstance(screen, CalmScreen) and screen.query(KeyLine):
                 screen.repaint()

@@ -1,4 +1,4 @@
-"""The colours: our theme, and the palette from which texts are painted under any theme."""
+"""The colours: our two themes, and the palette from which texts are painted under any theme."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -33,6 +33,34 @@ THEME = Theme(
     },
 )
 
+LIGHT_THEME = Theme(
+    name="studynorm-light",
+    primary="#5a46b0",
+    secondary="#5b6472",
+    accent="#5a46b0",
+    foreground="#22262e",
+    background="#faf9f6",
+    surface="#f1efe9",
+    panel="#e2dff0",
+    success="#1f7a33",
+    warning="#9a5600",
+    error="#b3202c",
+    dark=False,
+    variables={
+        "input-selection-background": "#5a46b0 30%",
+        "input-cursor-background": "#22262e",
+        "scrollbar": "#d3d0c8",
+        "scrollbar-hover": "#c2beb4",
+        "scrollbar-active": "#5a46b0",
+        "scrollbar-background": "#faf9f6",
+        "scrollbar-background-hover": "#faf9f6",
+        "scrollbar-background-active": "#faf9f6",
+        "scrollbar-corner-color": "#faf9f6",
+        "border": "#c9c5bb",
+        "border-blurred": "#d8d5cc",
+    },
+)
+
 _ON_DARK = {
     "ink": "#d5dbe4",
     "quiet": "#8d99ab",
@@ -55,11 +83,24 @@ _ON_LIGHT = {
     "good": "#1f7a33",
     "easy": "#1f5fae",
 }
+_OF_THE_TERMINAL = {
+    "ink": "ansi_default",
+    "quiet": "ansi_default",
+    "math": "ansi_yellow",
+    "code": "ansi_cyan",
+    "again": "ansi_red",
+    "hard": "ansi_magenta",
+    "good": "ansi_green",
+    "faint": "ansi_bright_black",
+}
+# Every text must be seen on a row that is marked, too.
+_ON_DARK_TERMINAL = {**_OF_THE_TERMINAL, "easy": "ansi_bright_cyan", "panel": "ansi_blue"}
+_ON_LIGHT_TERMINAL = {**_OF_THE_TERMINAL, "easy": "ansi_blue", "panel": "ansi_bright_cyan"}
 
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """Colours of texts as `#rrggbb`.
+    """Colours of texts as `#rrggbb`, or as names of the terminal's own sixteen colours.
 
     `again` to `easy` are the four ratings; `easy`, `again` and `good` also stand for new, learning and
     review, and `good` and `again` for right and wrong. A sign or a word always says the same.
@@ -78,13 +119,17 @@ class Palette:
     dark: bool = True
 
 
-def variables(dark: bool) -> dict[str, str]:
-    """Return the palette's variables for themes that do not define them."""
-    return dict(_ON_DARK if dark else _ON_LIGHT)
+def variables(theme: Theme) -> dict[str, str]:
+    """Return the palette's variables; for the terminal's own colours also that of a row that is marked."""
+    if theme.ansi:
+        return dict(_ON_DARK_TERMINAL if theme.dark else _ON_LIGHT_TERMINAL)
+    return dict(_ON_DARK if theme.dark else _ON_LIGHT)
 
 
-def palette_of(css: Mapping[str, str], dark: bool) -> Palette:
+def palette_of(css: Mapping[str, str], theme: Theme = THEME) -> Palette:
     """Return the palette of a theme's variables."""
-    colours = variables(dark)
+    colours = variables(theme)
     known = {field.name: css.get(field.name, colours.get(field.name, "")) for field in fields(Palette)[:-2]}
-    return Palette(**known, accent=css.get("accent", "#b3a5ef"), dark=dark)
+    known["accent"] = css.get("accent", "#b3a5ef")
+    # Rich knows the terminal's colours without the prefix.
+    return Palette(**{name: colour.removeprefix("ansi_") for name, colour in known.items()}, dark=theme.dark)

@@ -35,7 +35,7 @@ class Host(App[None]):
 
     def __init__(self, root: Path) -> None:
         super().__init__()
-        self.palette = palette_of({}, dark=True)
+        self.palette = palette_of({})
         self.engine_chip = ""
         self.desk = SimpleNamespace(home=Home(root))
         self.reloads = 0

@@ -14,7 +14,7 @@ from studynorm.locate import content_root
 from studynorm.tui.markup_view import markup, markup_line
 from studynorm.tui.theme import palette_of
 
-PALETTE = palette_of({}, dark=True)
+PALETTE = palette_of({})
 NORMALIZED = r"\hat x_i = \frac{x_i-\mu}{\sqrt{\sigma^2+\varepsilon}}"
 DRAWN = [
     "      xᵢ − μ",

@@ -117,7 +117,7 @@ async def test_every_diagram_is_drawn_whole(running: Running, size: tuple[int, i
 @pytest.mark.parametrize("diagram", shipped_reference().diagrams, ids=lambda diagram: diagram.id)
 def test_the_skip_stands_out_from_the_branch(diagram: Diagram) -> None:
     """Heavy lines have the accent colour, light ones are quiet, names of layers are neither."""
-    palette = palette_of({}, dark=True)
+    palette = palette_of({})
     text = drawing(diagram, palette)
     console = Console()
 

@@ -1,10 +1,12 @@
 """The plain functions behind the screens: times, rows, readings, worked lines, Markdown."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from io import StringIO
 
+from rich.color import ANSI_COLOR_NAMES
 from rich.console import Console, RenderableType
+from textual.theme import BUILTIN_THEMES
 
 from studynorm.engine.family import Step
 from studynorm.engine.variant import Variant
@@ -16,11 +18,11 @@ from studynorm.tui.home_view import problems_words, shares, topic_row
 from studynorm.tui.key_line import KeyCap, fitting, key_name
 from studynorm.tui.markup_view import markup
 from studynorm.tui.reading import Tone, caret_line, echo_of
-from studynorm.tui.theme import palette_of
+from studynorm.tui.theme import palette_of, variables
 from studynorm.tui.top_bar import Standing, top_line
 from studynorm.tui.when import duration_words, next_words
 
-PALETTE = palette_of({}, dark=True)
+PALETTE = palette_of({})
 NOW = Moment(at=1_772_442_000_000, offset=60, day=739_677)  # Monday, 2 March 2026, 09:00 UTC, one hour east
 Draw = Callable[[Key], Variant]
 
@@ -145,8 +147,8 @@ def test_keys_are_written_as_on_the_keyboard_and_cut_by_need() -> None:
 
 def test_palette_follows_the_theme() -> None:
     """A light theme gets dark colours; variables of the theme itself win."""
-    assert palette_of({}, dark=False).ink != palette_of({}, dark=True).ink
-    assert palette_of({"again": "#123456"}, dark=True).again == "#123456"
+    assert palette_of({}, BUILTIN_THEMES["textual-light"]).ink != palette_of({}).ink
+    assert palette_of({"again": "#123456"}).again == "#123456"
 
 
 def test_home_names_broken_decks_first_and_then_cards_that_an_upgrade_has_overtaken() -> None:
@@ -157,3 +159,14 @@ def test_home_names_broken_decks_first_and_then_cards_that_an_upgrade_has_overta
         "1 edited card of yours changed in the shipped decks: run “studynorm check”."
     )
     assert problems_words(0, 2).startswith("2 edited cards of yours changed")
+
+
+def test_with_the_terminals_own_colours_every_text_has_one_of_the_sixteen() -> None:
+    """No colour of ours is mixed in, and none is the one behind a row that is marked."""
+    for name in ("ansi-dark", "ansi-light"):
+        theme = BUILTIN_THEMES[name]
+        palette = palette_of(variables(theme), theme)
+        texts = [field.name for field in fields(palette) if field.name not in ("dark", "accent")]
+        colours = {getattr(palette, text) for text in texts}
+        assert all(colour == "default" or colour in ANSI_COLOR_NAMES for colour in colours)
+        assert variables(theme)["panel"].removeprefix("ansi_") not in colours
