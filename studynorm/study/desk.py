@@ -1,8 +1,9 @@
 """Everything one learner's program works with, opened once: progress, catalogue, scheduler and clock."""
 
+import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -37,6 +38,7 @@ class Desk:
     settings: Settings
     clock: Clock
     ticks: Callable[[], float] = time.monotonic
+    _opening: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False, compare=False)
 
     @property
     def path(self) -> Path:
@@ -45,12 +47,13 @@ class Desk:
 
     @property
     def store(self) -> "Store":
-        """The open profile. Raises StoreError where it cannot be opened or made."""
-        if isinstance(self.profile, Path):
-            from studynorm.storage.store import Store
+        """The open profile; several threads may ask. Raises StoreError where it cannot be opened or made."""
+        with self._opening:
+            if isinstance(self.profile, Path):
+                from studynorm.storage.store import Store
 
-            self.profile = Store.open(self.profile)
-        return self.profile
+                self.profile = Store.open(self.profile)
+            return self.profile
 
     @property
     def scheduler(self) -> "Scheduler":

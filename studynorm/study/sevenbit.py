@@ -48,16 +48,32 @@ _MARKS = {
 _HIGH = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᵀᴸ"
 _LOW = "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ"
 _RUN = re.compile(f"[{_HIGH}]+|[{_LOW}]+")
-_LETTER = re.compile(f"([^\\W\\d_])([{''.join(_MARKS)}])")
+_HATS = "".join(_MARKS)
+# A letter of its own, as in a formula; inside a word it is spelling, as in "piñata".
+_LETTER = re.compile(f"(?<![A-Za-z])([^\\W\\d_])([{_HATS}])(?![A-Za-z](?![{_HATS}]))")
 
 
 def seven_bit(text: str) -> str:
     """Return `text` in ASCII as far as its characters have a form there: `σ̂² → 0` is `sigma_hat^2 -> 0`."""
     if text.isascii():
         return text
-    text = _LETTER.sub(lambda match: _spelled(match[1]) + _MARKS[match[2]], _decomposed(text))
-    text = _RUN.sub(_script, text)
-    return "".join(map(_spelled, text))
+    text = _LETTER.sub(_marked, _RUN.sub(_script, _decomposed(text)))
+    written = ""
+    word = False
+    for char in text:
+        spelled = _spelled(char)
+        named = len(spelled) > 1 and spelled.isalpha()
+        if written[-1:].isalnum() and spelled[:1].isalnum() and (word or named):
+            written += " "
+        written += spelled
+        word = named
+    return written
+
+
+def _marked(match: re.Match[str]) -> str:
+    """Return a letter with the name of its hat, apart from a letter behind it."""
+    following = match.string[match.end() : match.end() + 1]
+    return _spelled(match[1]) + _MARKS[match[2]] + (" " if following.isalnum() else "")
 
 
 def _decomposed(text: str) -> str:
@@ -83,6 +99,8 @@ def _spelled(char: str) -> str:
         line = ascii_line(char)
         if "<U+" not in line:
             return line
+    if unicodedata.combining(char):
+        return ""
     plain = unicodedata.normalize("NFKD", char)
     bare = "".join(part for part in plain if not unicodedata.combining(part))
     return bare if bare and bare.isascii() else char

@@ -2,7 +2,6 @@
 
 import asyncio
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -98,7 +97,6 @@ class StudyNorm(Navigation):
         self._open_desk = open_desk
         self._engines = engines
         self._with_engine = engine
-        self._opening = threading.Lock()
         self._begin = (topic, limit) if review else None
         self._drill = drill
         self._interview = interview
@@ -229,9 +227,7 @@ class StudyNorm(Navigation):
             self._run_engine()
 
     def _session(self, topic: str | None = None, limit: int | None = None) -> "StudySession":
-        """Begin a session. The first one opens the profile, so only one thread may do it at a time."""
-        with self._opening:
-            return self.desk.session(topic=topic, limit=limit)
+        return self.desk.session(topic=topic, limit=limit)
 
     @work(name="engine", exit_on_error=True)
     async def _run_engine(self) -> None:

@@ -92,7 +92,8 @@ def live_caps(screen: "Screen[object]", *, all_keys: bool = False) -> tuple[KeyC
     focused = screen.focused
 
     def consumed(key: str) -> bool:
-        return focused is not None and focused.check_consume_key(key, _SIGNS.get(key) or key_to_character(key))
+        character = _SIGNS.get(key) or key_to_character(key)
+        return focused is not None and focused.check_consume_key(key, character)
 
     live = ((key, active.binding) for key, active in screen.active_bindings.items() if active.enabled)
     return key_caps(live, consumed, all_keys=all_keys)

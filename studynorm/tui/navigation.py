@@ -3,7 +3,6 @@
 Every screen is imported when it is first shown, so that the first frame waits for none of them.
 """
 
-import threading
 from typing import TYPE_CHECKING
 
 from textual.app import App
@@ -23,7 +22,6 @@ class Navigation(App[None]):
     """The part of the program that leads from screen to screen."""
 
     palette: Palette
-    _opening: threading.Lock
     _topic: str | None
 
     @property
@@ -98,8 +96,7 @@ class Navigation(App[None]):
         from studynorm.tui.drill_screen import DrillScreen
 
         try:
-            with self._opening:
-                session = begin(self.desk, practice)
+            session = begin(self.desk, practice)
         except StoreError as error:
             self._tell(str(error))
             return
@@ -119,8 +116,7 @@ class Navigation(App[None]):
     def weak_families(self) -> tuple[str, ...]:
         """Return the families in which slips were named lately; none where the profile cannot be read."""
         try:
-            with self._opening:
-                return weak_of(self.desk)
+            return weak_of(self.desk)
         except StoreError as error:
             self._tell(str(error))
             return ()

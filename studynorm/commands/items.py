@@ -1,0 +1,166 @@
+"""`studynorm items`: every item with its memory, filtered as in Browse; suspends, buries and forgets them."""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime
+from typing import Any
+
+import click
+
+from studynorm.commands.scope import command, desk_of, examples, note_broken, plainly, print_json
+
+_CHANGES = {
+    "suspend": ("Ask them no more until they are resumed.", "suspended"),
+    "resume": ("Ask suspended items again.", "resumed"),
+    "bury": ("Ask them no more today.", "buried until tomorrow"),
+    "unbury": ("Ask buried items again today.", "taken out again"),
+    "forget": ("Take their memories away: they are new again.", "forgotten"),
+    "remember": ("Give back what was forgotten last.", "remembered again"),
+}
+
+
+def _change_flags(function: Callable[..., Any]) -> Callable[..., Any]:
+    for name, (what, _) in reversed(_CHANGES.items()):
+        function = click.option(f"--{name}", "changes", flag_value=name, multiple=True, help=what)(function)
+    return function
+
+
+@command(
+    "items",
+    # `-is:new` is a filter and no option.
+    context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]},
+    epilog=examples(
+        "items is:due topic:backward",
+        "items 'stability<7' 'lapses>3' --json",
+        "items card:batchnorm/forward-pass --suspend",
+    ),
+)
+@click.argument("words", metavar="[FILTER]", nargs=-1, type=click.UNPROCESSED)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.option("--limit", metavar="N", type=click.IntRange(1), help="At most N items, in learning order.")
+@_change_flags
+@click.option("--yes", is_flag=True, help="Forget more than one item without asking back.")
+@click.pass_context
+@plainly
+def items(
+    context: click.Context,
+    words: tuple[str, ...],
+    *,
+    as_json: bool,
+    limit: int | None,
+    changes: tuple[str, ...],
+    yes: bool,
+) -> None:
+    """List the items that a FILTER lets through, or change them.
+
+    A FILTER is words, "a phrase", is:due is:new is:learning is:young is:mature is:suspended is:buried
+    is:leech is:edited is:gone is:card is:cloze is:family, topic:T deck:D tag:G with * for anything, and
+    stability difficulty lapses reps recall due with < <= > >= =; - before a term means not, and
+    "or" stands between alternatives.
+    """
+    from studynorm.study.items import item_rows
+
+    if words == ("-h",):  # the other commands know it; here it could be a filter
+        click.echo(context.get_help())
+        return
+    _check(words, changes, as_json=as_json)
+    chosen = _filter(" ".join(words))
+    with desk_of(context) as desk:
+        note_broken(desk.catalogue.library)
+        rows = chosen.select(item_rows(desk))[:limit]
+        if changes:
+            _change(desk, rows, changes[0], yes=yes)
+            return
+        now = desk.clock()
+    if as_json:
+        print_json({"items": [_json(row) for row in rows]})
+        return
+    _print(rows, now)
+
+
+def _check(words: Sequence[str], changes: Sequence[str], *, as_json: bool) -> None:
+    for word in words:
+        if word.startswith("--"):
+            raise click.UsageError(f"No such option: {word}")
+    if len(set(changes)) > 1:
+        raise click.UsageError(f"--{changes[0]} and --{changes[1]} are two things; choose one")
+    if changes and as_json:
+        raise click.UsageError(f"--{changes[0]} changes items, and --json lists them; choose one")
+    if changes and not words:
+        raise click.UsageError(f"--{changes[0]} wants a FILTER that says which items")
+
+
+def _filter(text: str) -> Any:
+    from studynorm.study.filter import FilterError, parse
+
+    found = parse(text)
+    if isinstance(found, FilterError):
+        lead = "the FILTER is not finished: " if found.unfinished else ""
+        raise click.UsageError(f"{lead}{found.message} (at character {found.position + 1} of “{text}”)")
+    return found
+
+
+def _change(desk: Any, rows: Sequence[Any], name: str, *, yes: bool) -> None:
+    if name == "forget":
+        rows = [row for row in rows if row.memory is not None]
+        if len(rows) > 1 and not yes:
+            raise click.UsageError(f"this would forget {len(rows)} items; say --yes too if you mean it")
+    count = getattr(desk.store.upkeep, name)([row.item for row in rows], desk.clock())
+    click.echo(f"{count} item{'' if count == 1 else 's'} {_CHANGES[name][1]}.")
+
+
+def _print(rows: Sequence[Any], now: Any) -> None:
+    from studynorm.content.visible import visible
+    from studynorm.study.ordering import due_text, state_words
+
+    if not rows:
+        click.echo("No item is like this.")
+        return
+    cells = [
+        (
+            visible(row.item, keep_newlines=False),
+            ",".join(state_words(row)),
+            due_text(row, now),
+            "" if row.memory is None else f"{row.memory.stability:.1f}",
+            row.title if len(row.title) <= 60 else row.title[:59] + "…",
+        )
+        for row in rows
+    ]
+    header = ("item", "state", "due", "stability", "title")
+    widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
+    for item, state, due, stability, title in (header, *cells):
+        numbers = f"{due:>{widths[2]}}  {stability:>{widths[3]}}"
+        click.echo(f"{item:{widths[0]}}  {state:{widths[1]}}  {numbers}  {title}")
+
+
+def _json(row: Any) -> dict[str, Any]:
+    memory = row.memory
+    return {
+        "id": row.item,
+        "kind": row.kind.value,
+        "topic": row.topic,
+        "title": row.title,
+        "tags": list(row.tags),
+        "state": row.strength.value,
+        "due": _due(memory),
+        "due_in": row.due_in,
+        "due_now": row.due,
+        "stability": None if memory is None else memory.stability,
+        "difficulty": None if memory is None else memory.difficulty,
+        "reps": 0 if memory is None else memory.reps,
+        "lapses": 0 if memory is None else memory.lapses,
+        "recall": row.recall,
+        "suspended": row.suspended,
+        "buried": row.buried,
+        "leech": row.leech,
+        "edited": row.edited,
+        "gone": row.gone,
+    }
+
+
+def _due(memory: Any) -> str | None:
+    """Return the due day as a date, the due instant of a learning step in UTC, None for a new item."""
+    if memory is None:
+        return None
+    if memory.due_day is not None:
+        return date.fromordinal(memory.due_day).isoformat()
+    return datetime.fromtimestamp(memory.due_at / 1000, UTC).isoformat(timespec="milliseconds")
