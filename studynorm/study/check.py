@@ -20,7 +20,7 @@ from studynorm.engine.proof import Finding, Proof, prove
 from studynorm.engine.registry import BrokenFamily, load_file
 from studynorm.engine.variant import Variant, draw
 from studynorm.study.claims import Claim, claim_holds
-from studynorm.study.coverage import InventoryError, coverage, load_inventory, shipped_exercises
+from studynorm.study.coverage import COMPLETE, InventoryError, coverage, load_inventory, shipped_exercises
 from studynorm.study.reference_check import reference_texts, unknown_targets
 
 WIDEST_FORMULA = 76
@@ -196,7 +196,7 @@ def _coverage(
     demos: Collection[str],
     terms: Iterable[Term],
 ) -> Iterator[Trouble]:
-    """Yield names that do not exist, and facts and skills that want a problem and have no family."""
+    """Yield names that do not exist, and facts and skills that lack a form which is complete otherwise."""
     try:
         inventory = load_inventory(path)
     except InventoryError as error:
@@ -206,8 +206,9 @@ def _coverage(
         return
     found = coverage(inventory, families, library, demos, shipped_exercises(), terms)
     yield from (Trouble(place, message) for place, message in found.unknown)
-    for entry in found.without_family:
-        yield Trouble(f"inventory entry {entry.slug}", "wants a problem, and no family has it in its covers")
+    for kind, wish in COMPLETE.items():
+        for entry in found.without(kind):
+            yield Trouble(f"inventory entry {entry.slug}", f"wants {wish}")
     for entry in inventory:
         yield from _formulas(entry.fact, f"inventory entry {entry.slug}")
 

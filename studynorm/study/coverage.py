@@ -20,6 +20,14 @@ from studynorm.topics import TOPICS
 KINDS = ("card", "problem", "demo", "exercise", "note", "glossary")
 """The forms in which a fact or skill may have to be offered."""
 
+COMPLETE = {
+    "card": "a card, and names none in its cards",
+    "problem": "a problem, and no family has it in its covers",
+    "note": "a note, and names no deck in its notes",
+    "glossary": "a term, and none of the glossary has it in its covers",
+}
+"""The forms of which nothing is open any more: a gap in one of them is a fault."""
+
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
@@ -70,10 +78,9 @@ class Coverage:
     entries: tuple[Covered, ...]
     unknown: tuple[tuple[str, str], ...] = field(default=())
 
-    @property
-    def without_family(self) -> tuple[Entry, ...]:
-        """The entries that want a problem and that no family covers."""
-        return tuple(covered.entry for covered in self.entries if "problem" in covered.missing)
+    def without(self, kind: str) -> tuple[Entry, ...]:
+        """Return the entries that want something of this kind and have none."""
+        return tuple(covered.entry for covered in self.entries if kind in covered.missing)
 
 
 def inventory_path() -> Path:

@@ -123,7 +123,8 @@ def test_the_proof_demands_model_answer_rubric_and_hints(
 def test_every_prompt_comes_and_is_complete(family: Family[Any]) -> None:
     """The proof finds nothing; 20 prompts or more, each with three to six points and a real model answer."""
     assert list(map(str, prove(family, torch, seeds=60).findings)) == []
-    names = {str(draw(family, level, seed)[1].params["question"]) for level in family.levels for seed in range(400)}
+    drawn = [draw(family, level, seed)[1] for level in family.levels for seed in range(400)]
+    names = {str(variant.params["question"]) for variant in drawn}
     assert len(names) == sum(level.distinct or 0 for level in family.levels.values()) >= 20
     for name in names:
         made = verified_values(family, 1, {"question": name}, torch)

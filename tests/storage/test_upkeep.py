@@ -13,7 +13,6 @@ from studynorm.scheduling.studyday import Moment
 from studynorm.storage.glance import glance
 from studynorm.storage.store import StaleReview, Store
 from studynorm.storage.upkeep import EventKind
-
 from tests.storage.conftest import DAY
 
 MakeReview = Callable[..., Review]

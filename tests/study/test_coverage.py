@@ -9,6 +9,7 @@ from studynorm import mathtext
 from studynorm.content.blocks import Math, Paragraph
 from studynorm.content.library import Library, load_library
 from studynorm.content.markup import parse_markup
+from studynorm.content.referencefile import shipped_reference
 from studynorm.demos.registry import demos
 from studynorm.engine.family import Family
 from studynorm.engine.proof import Proof
@@ -119,7 +120,8 @@ def covered(inventory: tuple[Entry, ...]) -> Coverage:
     families, broken = load_families()
     assert broken == ()
     library = load_library(content_root() / "cards", None)
-    return coverage(inventory, families, library, demos(), shipped_exercises())
+    terms = shipped_reference().terms
+    return coverage(inventory, families, library, demos(), shipped_exercises(), terms)
 
 
 class TestShipped:
@@ -148,9 +150,10 @@ class TestShipped:
         wanted = {row for entry in inventory if kind in entry.kinds for row in entry.rows}
         assert sorted(rows - wanted) == []
 
-    def test_every_fact_that_wants_a_problem_has_a_family(self, covered: Coverage) -> None:
-        """The entries that no family covers are named."""
-        assert [entry.slug for entry in covered.without_family] == []
+    @pytest.mark.parametrize("kind", ["problem", "card", "note", "glossary"])
+    def test_every_fact_has_the_forms_it_wants(self, covered: Coverage, kind: str) -> None:
+        """The entries that no family covers, or no card, note or term, are named."""
+        assert [entry.slug for entry in covered.without(kind)] == []
 
     def test_every_name_exists(self, covered: Coverage) -> None:
         """Slugs in families, cards, notes, demos and exercises in the inventory."""
@@ -196,13 +199,13 @@ class TestCoverage:
         found = coverage([ENTRY], practice("t.f", "one-fact"), self.EMPTY, ())
         (only,) = found.entries
         assert (only.families, only.missing) == (("t.f",), ("card", "demo"))
-        assert found.without_family == ()
+        assert found.without("problem") == ()
 
     def test_an_entry_without_a_family_is_named_only_where_it_wants_a_problem(self) -> None:
         """A fact for a card alone needs no family."""
         card = Entry("for-a-card", "batchnorm", "A fact.", ("card",), ("row",))
         found = coverage([ENTRY, card], {}, self.EMPTY, ())
-        assert found.without_family == (ENTRY,)
+        assert found.without("problem") == (ENTRY,)
 
     def test_names_that_do_not_exist_are_told_with_their_place(self) -> None:
         """In a family, and in each list of an entry."""
@@ -289,19 +292,21 @@ class TestCheck:
         )
         return [str(trouble) for trouble in report.troubles]
 
-    def test_only_a_missing_problem_is_a_trouble(self, tmp_path: Path) -> None:
-        """Cards, demos, exercises and terms that are still open do not stop a release."""
+    def test_forms_that_are_complete_may_not_become_incomplete(self, tmp_path: Path) -> None:
+        """Demos and exercises that are still open stop nothing; a card, problem, note or term too few does."""
         file = tmp_path / "inventory.toml"
-        file.write_text(GOOD.replace('["card"]', '["card", "demo", "exercise", "note", "glossary"]'), "utf-8")
+        file.write_text(GOOD.replace('["card"]', '["demo", "exercise"]'), "utf-8")
         assert self.troubles(file, {}) == []
-        file.write_text(GOOD.replace('["card"]', '["problem"]'), "utf-8")
-        (told,) = self.troubles(file, {})
-        assert told.startswith("inventory entry one-fact: wants a problem")
+        for kind, said in (("card", "card"), ("problem", "problem"), ("note", "note"), ("glossary", "term")):
+            file.write_text(GOOD.replace('["card"]', f'["{kind}"]'), "utf-8")
+            (told,) = self.troubles(file, {})
+            assert told.startswith(f"inventory entry one-fact: wants a {said}")
 
     def test_names_formulas_and_a_file_that_cannot_be_read_are_troubles(self, tmp_path: Path) -> None:
         """Each with its place."""
         file = tmp_path / "inventory.toml"
-        file.write_text(GOOD.replace("A fact.", r"A $\\nosuchmacro$.") + 'demos = ["none"]\n', "utf-8")
+        wish = GOOD.replace('["card"]', '["demo"]').replace("A fact.", r"A $\\nosuchmacro$.")
+        file.write_text(wish + 'demos = ["none"]\n', "utf-8")
         name, formula = self.troubles(file, {})
         assert name == "inventory entry one-fact: demos names none, which does not exist"
         assert formula.startswith("inventory entry one-fact: formula $")
