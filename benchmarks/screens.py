@@ -27,6 +27,7 @@ from studynorm.study.session import StudySession
 from studynorm.study.situation import CardPrompt, Done, Pending, ProblemPrompt
 from studynorm.tui.app import StudyNorm
 from studynorm.tui.drill_done_screen import DrillDoneScreen
+from studynorm.tui.home_screen import HomeScreen
 from studynorm.tui.practice import Practice
 from studynorm.worker.client import Worker
 
@@ -41,6 +42,8 @@ KINDS = {
 DRILLED, DRILL_SEED = ("residual.growth", "residual.short_paths", "stream_scale.doubling"), 7
 DAYS_OFF = (3, 2, 1)
 PROBLEM_TOPIC, SLIP, DEMO = "batchnorm", "unbiased_variance", "pre_post_ln"
+NOTED, FORMULAS = "batchnorm", "card:backward/jacobian-entry"
+THEMES = {"dark": "studynorm", "light": "studynorm-light", "terminal": "ansi-dark"}
 SALT = "the same variants in every picture"
 
 
@@ -137,12 +140,73 @@ class Camera:
         """Take every picture."""
         await self.until(lambda: "torch" in self._app.engine_chip)
         await self.take("home")
+        await self.topic()
+        await self.browse()
+        await self.look_up()
+        await self.interview()
+        await self.themes()
         await self.review()
         await self.problem()
         await self.kinds()
         await self.drill()
         await self.done()
         await self.demo()
+
+    async def topic(self) -> None:
+        """Show the note of a topic, and its items."""
+        self._app.show_topic(NOTED)
+        await self.take("topic")
+        await self._pilot.press("tab")
+        await self.take("topic-items")
+        await self._pilot.press("escape")
+
+    async def browse(self) -> None:
+        """Show the items that a filter leaves, one of them, and its history."""
+        self._app.show_browse("variance is:mature")
+        await self.take("browse")
+        await self._pilot.press("enter")
+        await self.take("browse-card")
+        await self._pilot.press("escape", "h")
+        await self.take("browse-history")
+        await self._pilot.press("escape", "q")
+
+    async def look_up(self) -> None:
+        """Show a term of the glossary, and a diagram."""
+        self._app.show_reference("rmsnorm")
+        await self.take("glossary")
+        await self._pilot.press("escape", "escape")
+        self._app.show_reference()
+        await self._pilot.press("4", "enter")
+        await self.take("diagram")
+        await self._pilot.press("escape", "escape")
+        while not isinstance(self._app.screen, HomeScreen):
+            await self._pilot.press("escape")
+
+    async def interview(self) -> None:
+        """Show the questions, and one that is being graded."""
+        self._app.show_interview()
+        await self.take("interview")
+        await self._pilot.press("enter", "space", "1", "3")
+        await self.take("interview-points")
+        await self._pilot.press("escape", "escape", "q")
+
+    async def themes(self) -> None:
+        """Show a card that is full of formulas in every kind of theme."""
+        card = self._app.desk.catalogue.library.card(FORMULAS)
+        assert card is not None
+        for name, theme in THEMES.items():
+            self._app.theme = theme
+            self._app.show_review(topic=card.deck_id)
+            await self._pilot.pause(0.3)
+            situation = self.session.situation
+            assert isinstance(situation, CardPrompt | ProblemPrompt)
+            self.session.situation = CardPrompt(
+                FORMULAS, card.deck_id, situation.stage, card, None, False, situation.intervals
+            )
+            await self._pilot.press("space")
+            await self.take(f"formulas-{name}")
+            await self._pilot.press("q")
+        self._app.theme = THEMES["dark"]
 
     async def review(self) -> None:
         """Show a card, and its answer."""

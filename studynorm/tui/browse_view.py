@@ -102,7 +102,7 @@ class RowPainter:
         parts = [(sign, self._accent if marked else self._quiet)]
         parts.append((f"{matter} ", self._quiet if matter == " " else self._late))
         for number, column in enumerate(self._columns):
-            text, style = self._cell(column.name, row)
+            text, style = self.cell(column.name, row)
             blank = " " * (_GAP if number else 0)
             parts.append((blank + fitted(text, column.width, right=column.right), style))
         return Strip(
@@ -110,7 +110,8 @@ class RowPainter:
             for style, run in groupby(parts, key=lambda part: part[1])
         )
 
-    def _cell(self, name: str, row: ItemRow) -> tuple[str, Style]:
+    def cell(self, name: str, row: ItemRow) -> tuple[str, Style]:
+        """Return the text of a column for a row, and its style."""
         memory = row.memory
         idle = row.suspended or row.buried or row.gone
         match name:

@@ -14,6 +14,7 @@ from textual.widgets import Static
 
 from studynorm.content.visible import visible
 from studynorm.tui.key_line import KeyLine
+from studynorm.tui.more import follow_scrolling, has_more
 from studynorm.tui.theme import Palette
 
 if TYPE_CHECKING:
@@ -66,6 +67,16 @@ class CalmScreen(Screen[None]):
     def body(self) -> Iterable[Widget]:
         """Yield what the screen shows."""
         raise NotImplementedError
+
+    def on_mount(self) -> None:
+        """Say at the bottom when a text goes on below."""
+        if self.SCROLLED:
+            follow_scrolling(self, self._scrolled(), self.query_one(KeyLine).refresh)
+
+    @property
+    def has_more(self) -> bool:
+        """Whether the text goes on below what is shown of it."""
+        return any(has_more(part) for part in self.query(self.SCROLLED or "#nothing"))
 
     def tell(self, message: str | None, *, trouble: bool = False) -> None:
         """Show one line of news, or clear it; trouble carries a sign as well as a colour."""

@@ -14,6 +14,7 @@ from textual.keys import format_key, key_to_character
 from textual.screen import Screen
 from textual.widget import Widget
 
+from studynorm.tui.more import MORE
 from studynorm.tui.theme import Palette
 
 _NAMES = {
@@ -127,10 +128,14 @@ class KeyLine(Widget):
             self.refresh()
 
     def render(self) -> Text:
-        """Paint the caps that fit, and the engine's state where there is room."""
+        """Paint the caps that fit, and the engine's state where there is room.
+
+        Where the text above goes on below its edge, this is said in the place of the engine's state.
+        """
         palette: Palette = self.app.palette  # type: ignore[attr-defined]
         chip: str = self.app.engine_chip  # type: ignore[attr-defined]
-        width = self.content_size.width
+        more = bool(getattr(self.screen, "has_more", False))
+        width = self.content_size.width - (cell_len(MORE) + 2 if more else 0)
         text = Text(no_wrap=True, overflow="crop", end="")
         self._spans = []
         for cap in fitting(self._caps, width):
@@ -140,6 +145,10 @@ class KeyLine(Widget):
             text.append(cap.names[0], f"bold {palette.accent}")
             text.append(f" {cap.label}", palette.quiet)
             self._spans.append((start, text.cell_len, cap.keys[0]))
+        if more:
+            text.append(" " * max(2, self.content_size.width - text.cell_len - cell_len(MORE)))
+            self._spans.append((text.cell_len, self.content_size.width, "pagedown"))
+            return text.append(MORE, f"bold {palette.accent}")
         for words in (chip, chip.removeprefix("engine: ")):
             chip, room = words, width - text.cell_len - cell_len(words)
             if room >= 2:

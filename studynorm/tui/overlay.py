@@ -10,6 +10,8 @@ from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from studynorm.tui.more import MORE, follow_scrolling, has_more
+
 
 class Overlay(ModalScreen[None]):
     """Shows one text with a title; a click closes it."""
@@ -34,6 +36,19 @@ class Overlay(ModalScreen[None]):
         box.border_title = self._head
         box.border_subtitle = self._foot
         yield box
+
+    def on_mount(self) -> None:
+        """Say at the lower edge when the text goes on below it."""
+        follow_scrolling(self, self.query_one(".box"), self._hint)
+
+    def foot(self, words: str) -> None:
+        """Say something else at the lower edge."""
+        self._foot = words
+        self._hint()
+
+    def _hint(self) -> None:
+        box = self.query_one(".box")
+        box.border_subtitle = f"{MORE} · {self._foot}" if has_more(box) else self._foot
 
     def on_click(self, event: events.Click) -> None:
         """Close on a click."""

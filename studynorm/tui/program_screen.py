@@ -25,4 +25,4 @@ class ProgramScreen(Overlay):
     def action_copy(self) -> None:
         """Copy the program."""
         self.app.copy_to_clipboard(self._program)
-        self.query_one(".box").border_subtitle = "copied, where the terminal allows it · Esc closes"
+        self.foot("copied, where the terminal allows it · Esc closes")

@@ -293,7 +293,7 @@ class TestCheck:
         return [str(trouble) for trouble in report.troubles]
 
     def test_forms_that_are_complete_may_not_become_incomplete(self, tmp_path: Path) -> None:
-        """Demos and exercises that are still open stop nothing; a card, problem, note or term too few does."""
+        """Demos and exercises still open stop nothing; a card, problem, note or term too few does."""
         file = tmp_path / "inventory.toml"
         file.write_text(GOOD.replace('["card"]', '["demo", "exercise"]'), "utf-8")
         assert self.troubles(file, {}) == []

@@ -33,10 +33,12 @@ async def test_home_shows_counts_topics_and_what_to_press(running: Running) -> N
             assert word in text
 
 
-async def test_t_reviews_the_highlighted_topic_alone(running: Running) -> None:
-    """With the second topic highlighted `t` asks its two cards and says that it is done with it."""
+async def test_a_topic_opened_with_t_is_reviewed_alone(running: Running) -> None:
+    """With the second topic highlighted, `t` opens it; its review asks its two cards and is done with it."""
     async with running() as driver:
         await driver.press("down", "t")
+        await driver.until_shown("Another note.")
+        await driver.press("v")
         seen = []
         while isinstance(driver.session.situation, CardPrompt):
             seen.append(driver.session.situation.topic)
@@ -184,3 +186,29 @@ async def test_a_real_engine_serves_a_problem(
         assert prompt.variant.verified is not None
         key = Key(prompt.variant.family, prompt.variant.level, prompt.variant.seed or 0)
         assert verified(key) == prompt.variant
+
+
+async def test_a_text_that_goes_on_below_is_said_to_until_its_end(running: Running) -> None:
+    """At a low height the bottom line names the key for more; at the end of the text it does not."""
+    async with running(size=(60, 12)) as driver:
+        card = driver.desk.catalogue.library.decks[0].cards[0]
+        long = replace(card, back="\n\n".join(f"Line {number}." for number in range(30)))
+        await driver.press("enter")
+        prompt = driver.session.situation
+        assert isinstance(prompt, CardPrompt)
+        driver.session.situation = replace(prompt, card=long)
+        await driver.press("space")
+        await driver.until_shown("▼ PgDn")
+        for _ in range(12):
+            await driver.press("pagedown")
+        await driver.until(lambda: "▼ PgDn" not in driver.text)
+        assert "Line 29." in driver.text
+
+
+async def test_a_box_whose_text_goes_on_below_says_so(running: Running) -> None:
+    """The keys of a screen are more than a low window shows; the lower edge tells until they are read."""
+    async with running(size=(80, 14)) as driver:
+        await driver.press("question_mark")
+        await driver.until_shown("▼ PgDn · Esc closes")
+        await driver.press("pagedown", "pagedown", "pagedown")
+        await driver.until(lambda: "▼ PgDn" not in driver.text)

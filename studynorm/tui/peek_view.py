@@ -1,0 +1,101 @@
+"""What an item looks like when it is read outside a session: its words, its memory, and where it leads."""
+
+from collections.abc import Mapping, Sequence
+
+from rich.console import Group, RenderableType
+from rich.rule import Rule
+from rich.text import Text
+
+from studynorm.content.card import Card
+from studynorm.content.visible import visible
+from studynorm.study.item_sheet import ItemSheet, Link
+from studynorm.study.items import ItemRow
+from studynorm.study.ordering import state_words
+from studynorm.tui.card_screen import card_view
+from studynorm.tui.card_view import labelled
+from studynorm.tui.home_view import SIGNS
+from studynorm.tui.item_view import memory_words
+from studynorm.tui.markup_view import markup
+from studynorm.tui.theme import Palette
+
+MOST_KEYS = 9
+"""So many links have a digit as their key."""
+
+
+def peek_view(sheet: ItemSheet, palette: Palette) -> RenderableType:
+    """Return a card with its answer, or a family with its levels, and what is remembered of it."""
+    parts: list[RenderableType] = []
+    if sheet.card is None:
+        parts.append(Text(visible(sheet.title, keep_newlines=False), f"bold {palette.ink}"))
+        parts.append(_family_line(sheet, palette))
+    elif sheet.mark is None:
+        parts.append(card_view(sheet.card, palette))
+    else:
+        parts.append(_marked(sheet.card, sheet.mark, palette))
+    parts += [Text(), Rule(style=palette.faint)]
+    several = len(sheet.standing) > 1
+    for row, why in sheet.standing:
+        parts.append(_standing(row, why, palette, named=several))
+    return Group(*parts)
+
+
+def _marked(card: Card, mark: str, palette: Palette) -> RenderableType:
+    parts: list[RenderableType] = [
+        markup(card.question(mark), palette),
+        Rule(style=palette.faint),
+        markup(card.answer(mark), palette),
+    ]
+    if card.why:
+        parts += [Text(), labelled("Why", card.why, palette)]
+    return Group(*parts)
+
+
+def _family_line(sheet: ItemSheet, palette: Palette) -> Text:
+    if sheet.fault:
+        return Text(visible(sheet.fault, keep_newlines=False), palette.hard)
+    levels = ", ".join(map(str, sheet.levels))
+    word = "level" if len(sheet.levels) == 1 else "levels"
+    return Text(f"A problem with fresh numbers every time, {word} {levels}", palette.quiet)
+
+
+def _standing(row: ItemRow, why: str, palette: Palette, *, named: bool) -> Text:
+    text = Text()
+    if named:
+        text.append(f"{visible(row.item.partition('#')[2], keep_newlines=False)}   ", palette.quiet)
+    text.append(f"{SIGNS[row.strength]} {' · '.join(state_words(row))}", f"bold {palette.accent}")
+    words = memory_words(row.memory, row.recall)
+    if words:
+        text.append(f"   {words}", palette.quiet)
+    return text.append(f"\n{why}", palette.ink)
+
+
+def link_line(number: int, link: Link, palette: Palette) -> Text:
+    """Return one link behind its key, counted from 1."""
+    text = Text(no_wrap=True, overflow="ellipsis")
+    text.append(f"{number}  " if number <= MOST_KEYS else "   ", f"bold {palette.accent}")
+    text.append(f"{link.kind:<8}", palette.quiet)
+    return text.append(visible(link.title, keep_newlines=False), palette.ink)
+
+
+def known_links(links: Sequence[Link], demo_titles: Mapping[str, str]) -> tuple[Link, ...]:
+    """Return the links with demos by their titles; without those to demos that are not there."""
+    found = list[Link]()
+    for link in links:
+        if link.kind != "demo":
+            found.append(link)
+        elif (title := demo_titles.get(link.id.removeprefix("demo:"))) is not None:
+            found.append(Link("demo", link.id, title))
+    return tuple(found)
+
+
+def foot_words(links: int, *, family: bool, usable: bool) -> str:
+    """Return the line on the keys under the box."""
+    keys = min(links, MOST_KEYS)
+    words = [f"1–{keys} turn to" if keys > 1 else "1 turns to"] if keys else []
+    if links > MOST_KEYS:
+        words.append("o lists all")
+    if not family:
+        words.append("e edits")
+    elif usable:
+        words.append("p practises")
+    return " · ".join([*words, "Esc closes"])
