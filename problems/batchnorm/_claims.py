@@ -128,10 +128,7 @@ def one_value_per_channel_raises(torch: Any) -> bool:
 
 
 def bias_before_is_redundant(torch: Any) -> bool:
-    """Behind a linear layer, training-mode BatchNorm gives the same with and without a bias.
-
-    The running mean alone knows the bias, and moves by momentum · bias.
-    """
+    """Before training-mode BatchNorm a bias changes nothing but the running mean, by momentum · bias."""
     generator = torch.Generator().manual_seed(12)
     x = torch.randn(6, 4, generator=generator, dtype=torch.float64)
     weight = torch.randn(3, 4, generator=generator, dtype=torch.float64)

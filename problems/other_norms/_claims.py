@@ -230,10 +230,8 @@ def dyt_acts_entry_by_entry(torch: Any) -> bool:
 
 
 def predicted_scale_of_normalizer_free_blocks(torch: Any) -> bool:
-    """With α = 0.2 the measured variance after k blocks is 1 + 0.04k, so that s = 1.4 after 24 blocks.
-
-    The branch is a quarter turn of two features: gain 1, and uncorrelated with what it reads.
-    """
+    """With α = 0.2 the measured variance after k blocks is 1 + 0.04k, so that s = 1.4 after 24 blocks."""
+    # The branch is a quarter turn of two features: gain 1, and uncorrelated with what it reads.
     corners = [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]]
     stream, turn = (
         torch.tensor(corners, dtype=torch.float64),

@@ -24,7 +24,7 @@ def troubles(book: ReferenceBook, tmp_path: Path) -> list[str]:
     """Return what `check` says about a book alone."""
     inventory = tmp_path / "inventory.toml"
     inventory.write_text(
-        '[one-fact]\ntopic = "batchnorm"\nfact = "A."\nkinds = ["note"]\nrows = ["r"]\n', "utf-8"
+        '[one-fact]\ntopic = "batchnorm"\nfact = "A."\nkinds = ["demo"]\nrows = ["r"]\n', "utf-8"
     )
     unseen = Progress(lambda number, total, family: None, lambda proof: None)
     report = check_all(

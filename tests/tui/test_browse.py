@@ -380,7 +380,7 @@ async def test_gone_and_broken_things_can_be_looked_at(
         await driver.press("slash", "ctrl+u")
         await driver.type("is:family")
         await driver.press("enter", "enter")
-        assert "NameError: no [red] name" in driver.text
+        await driver.until_shown("NameError: no [red] name")
 
 
 async def test_a_profile_that_cannot_be_written_is_told(
