@@ -173,7 +173,7 @@ def deleted_block_halves_the_paths(torch: Any) -> bool:
 
 
 def orthogonal_inputs_stay_distinct(torch: Any) -> bool:
-    """Behind 64 random layers two orthogonal inputs have a cosine of about 0.99, with scaled branches 0.25."""
+    """Behind 64 random layers, orthogonal inputs have a cosine of about 0.99, with scaled branches 0.25."""
     # Means over 8 draws of width 64; the branch is W₂·relu(W₁x)/√2 with He initialization, times 1/√64.
     width, depth, draws = 64, 64, 8
     matmul, relu = torch.bmm, torch.relu
