@@ -10,7 +10,7 @@ import click
 
 from studynorm.engine.grading import Verdict
 from studynorm.engine.variant import Variant
-from studynorm.study.plaintext import Maths, plain_line, plain_text, verdict_text
+from studynorm.study.plaintext import Maths, labelled, plain_line, plain_text, verdict_text
 from studynorm.study.worked import plain_solution
 
 
@@ -33,12 +33,8 @@ class Voice:
         click.echo(plain_text(text, maths=self._maths))
 
     def say(self, name: str, text: str) -> None:
-        """Say what kind of text follows, and the text; a formula or a list begins on its own line."""
-        first = plain_text(text, maths=self._maths)
-        if first.startswith((" ", "-", "1.")):
-            click.echo(f"{name}:\n{first}")
-        else:
-            self.read_out(f"{name}: {text}")
+        """Say what kind of text follows, and the text; what is no paragraph begins on its own line."""
+        click.echo(labelled(name, text, self._maths))
 
     def solution(self, variant: Variant) -> None:
         """Write the worked solution of a problem."""

@@ -74,13 +74,24 @@ def check(
     else:
         for trouble in report.troubles:
             note(str(trouble))
-        click.echo(
-            f"{report.decks} decks, {report.cards} cards, {report.claims} claims, "
-            f"{report.families} families, {report.variants} variants: "
-            + (f"{len(report.troubles)} do not hold" if report.troubles else "all hold")
+        tried = ", ".join(
+            _counted(count, one, many)
+            for count, one, many in (
+                (report.decks, "deck", "decks"),
+                (report.cards, "card", "cards"),
+                (report.claims, "claim", "claims"),
+                (report.families, "family", "families"),
+                (report.variants, "variant", "variants"),
+            )
         )
+        wrong = len(report.troubles)
+        click.echo(f"{tried}: {_counted(wrong, 'does', 'do')} not hold" if wrong else f"{tried}: all hold")
     if report.troubles:
         context.exit(1)
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{count} {one if count == 1 else many}"
 
 
 def _progress(*, table: bool) -> Any:
@@ -143,7 +154,7 @@ def _report(context: click.Context, paths: tuple[Path, ...], seeds: int, jobs: i
     if paths:
         return check_paths(paths, torch, seeds=seeds, progress=progress)
     library = load_library(content_root() / "cards", home_of(context).decks)
-    for notice in library.notices:
+    for notice in (*library.notices, *library.unfinished):
         note(f"studynorm: {notice}")
     families, broken = load_families()
     return check_all(

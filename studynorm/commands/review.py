@@ -30,8 +30,8 @@ def review(
     if not plain:
         from studynorm.commands.screen import need_terminal, open_screen
 
-        need_terminal(context)
         _known(context, topic)
+        need_terminal(context)
         open_screen(context, topic=topic, limit=limit, review=True)
         return
     _known(context, topic)

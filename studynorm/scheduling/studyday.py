@@ -38,7 +38,7 @@ def moment_of(utc: datetime, zone: tzinfo | None = None, day_starts_at: int = DA
     """
     if utc.utcoffset() is None:
         raise ValueError(f"a naive time ({utc.isoformat()}) has no instant; pass one with a zone")
-    local = utc.astimezone(UTC).astimezone(zone)
+    local = _in_zone(utc.astimezone(UTC), zone)
     wall = local.replace(tzinfo=None)
     return Moment(
         at=(utc - _EPOCH) // _MILLISECOND,
@@ -63,13 +63,28 @@ def day_start(day: int, zone: tzinfo | None = None, day_starts_at: int = DAY_STA
                 before = middle
             else:
                 start = middle
-    local = start.astimezone(zone)
+    local = _in_zone(start, zone)
     return local.replace(tzinfo=timezone(local.utcoffset() or timedelta()), fold=0)
 
 
 def _instant(wall: datetime, zone: tzinfo | None, fold: int) -> datetime:
-    return wall.replace(tzinfo=zone, fold=fold).astimezone(UTC)
+    try:
+        return wall.replace(tzinfo=zone, fold=fold).astimezone(UTC)
+    except ValueError:
+        if zone is not None:
+            raise
+        return wall.replace(tzinfo=UTC)
 
 
 def _wall(instant: datetime, zone: tzinfo | None) -> datetime:
-    return instant.astimezone(zone).replace(tzinfo=None, fold=0)
+    return _in_zone(instant, zone).replace(tzinfo=None, fold=0)
+
+
+def _in_zone(instant: datetime, zone: tzinfo | None) -> datetime:
+    """Return an instant in a zone; where the system's is none that can be, such as `TZ=UTC+25`, in UTC."""
+    try:
+        return instant.astimezone(zone)
+    except ValueError:
+        if zone is not None:
+            raise
+        return instant.astimezone(UTC)

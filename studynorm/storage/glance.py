@@ -9,7 +9,7 @@ from pathlib import Path
 
 from studynorm.scheduling.memory import Memory, State
 from studynorm.scheduling.queue import DayLoad
-from studynorm.storage.errors import sqlite_errors
+from studynorm.storage.errors import damaged, sqlite_errors
 from studynorm.storage.peek import opened
 from studynorm.storage.schema import MEMORY_FIELDS, REVISIONS
 
@@ -23,7 +23,7 @@ _NEXT_DAY = (
     "SELECT min(due_day) FROM memory WHERE due_day > ?"
     " AND NOT EXISTS (SELECT 1 FROM pause WHERE pause.item = memory.item AND suspended = 1)"
 )
-_PAUSED = "SELECT item FROM pause WHERE suspended = 1 OR buried_day >= ?"
+_PAUSED = "SELECT item FROM pause WHERE suspended = 1 OR buried_day = ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,12 @@ def glance(path: Path, day: int) -> Glance | None:
             return Glance((), day_load([]), DaySummary(0, 0, 0, 0), None, frozenset())
         if revision != REVISIONS[-1]:
             return None
+        try:
+            memories = tuple(_memory(row) for row in connection.execute(_MEMORIES))
+        except (TypeError, ValueError) as error:  # a row that holds no whole memory
+            raise damaged(path, error) from error
         return Glance(
-            tuple(_memory(row) for row in connection.execute(_MEMORIES)),
+            memories,
             day_load(connection.execute(_LOAD, (day,)).fetchall()),
             DaySummary(*connection.execute(_SUMMARY, (day,)).fetchone()),
             connection.execute(_NEXT_DAY, (day,)).fetchone()[0],

@@ -17,7 +17,7 @@ from studynorm.storage.errors import (
     no_access,
 )
 from studynorm.storage.held import is_held
-from studynorm.storage.schema import APPLICATION_ID, TABLES
+from studynorm.storage.schema import APPLICATION_ID, REVISIONS, TABLES, tables_of
 
 _MAGIC = b"SQLite format 3\0"
 _CHECKED_WHOLE = 8 * 2**20  # bytes; a complete check of that much takes about 15 ms
@@ -111,7 +111,7 @@ def _revision(path: Path, connection: sqlite3.Connection, revisions: Sequence[st
         raise NewerDatabase(
             f"{path} was made by a newer studynorm (schema {found[0]!r}) and left as it is. Update studynorm."
         )
-    if len(found) != 1 or not names.issuperset(TABLES):
+    if len(found) != 1 or not names.issuperset(tables_of(found[0]) if found[0] in REVISIONS else TABLES):
         raise damaged(path, "tables are missing")
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     (page_size,) = connection.execute("PRAGMA page_size").fetchone()

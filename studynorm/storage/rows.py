@@ -23,7 +23,10 @@ def memory_of(row: RowMapping, item: str, prefix: str = "") -> Memory | None:
     values = {name: row[prefix + name] for name in MEMORY_FIELDS}
     if values["state"] is None:
         return None
-    return Memory(item=item, **{**values, "state": State(values["state"])})
+    try:
+        return Memory(item=item, **{**values, "state": State(values["state"])})
+    except TypeError as error:  # a text where a number belongs
+        raise ValueError(f"{item}: {error}") from error
 
 
 def review_columns(review: Review, weights_id: int | None) -> Columns:

@@ -9,6 +9,14 @@ REVISIONS = ("0001", "0002")
 TABLES = ("memory", "weights", "review", "attempt", "profile")
 """The tables that a profile of every revision has."""
 
+_ADDED = {"0002": ("pause", "wording", "event", "interview")}
+
+
+def tables_of(revision: str) -> frozenset[str]:
+    """Return the tables that a profile of a revision has."""
+    until = REVISIONS.index(revision) + 1
+    return frozenset(TABLES).union(*(_ADDED.get(one, ()) for one in REVISIONS[:until]))
+
 MEMORY_FIELDS = (
     "state",
     "step",

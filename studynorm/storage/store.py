@@ -203,7 +203,10 @@ class Store:
             if row is None:
                 return None
             review = review_of(row._mapping)
-            if stored_memory(connection, review.item) != review.after:
+            memory = stored_memory(connection, review.item)
+            if memory is None:
+                raise _forgotten(review.item)
+            if memory != review.after:
                 raise _stale(review.item)
             if review.before is None:
                 connection.execute(t.memory.delete().where(t.memory.c.item == review.item))
@@ -301,6 +304,13 @@ class Store:
 
 
 _NEWEST = select(t.review).where(t.review.c.day == bindparam("day")).order_by(t.review.c.id.desc()).limit(1)
+
+
+def _forgotten(item: str) -> StaleReview:
+    return StaleReview(
+        f"{item} was forgotten since its answer. Give its memory back first: browse it, then u; "
+        "or `studynorm items … --remember`."
+    )
 
 
 def _stale(item: str) -> StaleReview:

@@ -6,10 +6,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from sqlalchemy import Connection
+from sqlalchemy.exc import OperationalError
 
 from studynorm.storage.backup import back_up
 from studynorm.storage.connect import WRITE, engine_for, transaction, translated
-from studynorm.storage.errors import damaged, no_access, read_only
+from studynorm.storage.errors import damaged, known_error, no_access, read_only
 from studynorm.storage.peek import peek
 from studynorm.storage.schema import APPLICATION_ID, REVISIONS
 from studynorm.storage.tables import profile
@@ -35,8 +36,13 @@ def prepare(path: Path, busy_timeout_ms: int) -> None:
         back_up(path, _backup_name(path, revision))
     with translated(path):
         engine = engine_for(path, busy_timeout_ms, create=revision is None, foreign_keys=False)
-        with engine.connect() as connection, transaction(connection, WRITE):
-            _upgrade(path, connection)
+        try:
+            with engine.connect() as connection, transaction(connection, WRITE):
+                _upgrade(path, connection)
+        except OperationalError as error:
+            if known_error(path, error.orig) is None:  # tables that no profile of its revision has
+                raise damaged(path, error.orig) from error
+            raise
 
 
 def _check_writable(path: Path) -> None:

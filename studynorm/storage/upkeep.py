@@ -65,7 +65,7 @@ class Upkeep:
     def paused(self, day: int) -> frozenset[str]:
         """Return the items that are not asked on a study day."""
         pause = t.pause.c
-        query = select(pause.item).where(or_(pause.suspended == 1, pause.buried_day >= day))
+        query = select(pause.item).where(or_(pause.suspended == 1, pause.buried_day == day))
         with self._transaction(READ) as connection:
             return frozenset(connection.scalars(query))
 
@@ -195,7 +195,7 @@ def note_wording(connection: Connection, item: str, fingerprint: str, moment: Mo
 
 
 def _paused(pause: Pause, kind: EventKind, day: int) -> Pause:
-    buried = pause.buried_day is not None and pause.buried_day >= day
+    buried = pause.buried_day == day
     match kind:
         case EventKind.SUSPEND:
             return Pause(pause.item, True, pause.buried_day)

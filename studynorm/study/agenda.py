@@ -119,6 +119,11 @@ class Agenda:
         self._set_aside.add(item)
         self.drop(item)
 
+    def take_in(self, item: str) -> None:
+        """Let an item that was left out be in this session again."""
+        self._set_aside.discard(item)
+        self._paused -= {item}
+
     def is_set_aside(self, item: str) -> bool:
         """Tell whether an item is left out of this session."""
         return item in self._set_aside

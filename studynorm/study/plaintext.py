@@ -23,6 +23,15 @@ def plain_text(text: str, width: int = WIDTH, maths: Maths = "unicode") -> str:
     return "\n\n".join("\n".join(writer.block(block, width)) for block in parse_markup(text))
 
 
+def labelled(name: str, text: str, maths: Maths = "unicode") -> str:
+    """Return a text behind its name: in one line with it, or below it where it begins with no paragraph."""
+    blocks = parse_markup(text)
+    number = len(blocks) == 1 and isinstance(blocks[0], b.Bullets) and len(blocks[0].items) == 1
+    if number or (blocks and isinstance(blocks[0], b.Paragraph)):  # a lone `4.` is no list
+        return plain_text(f"{name}: {text}", maths=maths)
+    return f"{name}:\n{plain_text(text, maths=maths)}"
+
+
 def plain_line(text: str, maths: Maths = "unicode") -> str:
     """Return signs that are no Markdown, such as a worked line, as `maths` has them; in words, spelled."""
     return visible(text) if maths == "unicode" else seven_bit(visible(text))

@@ -30,6 +30,7 @@ from studynorm.study.situation import (
 )
 from studynorm.study.tries import attempt_at, hinted, judged, shown
 
+Change = Callable[[list[str], Moment], int]
 _LONGEST_MS = 3_600_000
 
 
@@ -69,6 +70,7 @@ class StudySession:
         self._shown: Moment = clock()
         self._shown_at = ticks()
         self._attempts: list[Attempt] = []
+        self._paused: list[tuple[int, str, Change]] = []
         self.situation: Situation = Done(store.day_summary(self._shown.day), None, None)
         self._plan(self._shown)
         self._advance()
@@ -183,7 +185,7 @@ class StudySession:
             fingerprint = prompt.card.fingerprint if isinstance(prompt, CardPrompt) else None
             self._store.record(review, self._attempts, fingerprint=fingerprint)
         except StaleReview:
-            self.notice = "This item was just reviewed in another window; that review stands."
+            self.notice = "This item was changed elsewhere meanwhile; that stands, and your rating was not counted."
             self._plan(now)
             self._advance()
             return False
@@ -195,11 +197,26 @@ class StudySession:
         return True
 
     def undo(self) -> bool:
-        """Take back the newest review of this study day and open its item again; False if there is none."""
+        """Take back what was done last and open its item again; False if there is nothing.
+
+        That is a suspension or burial of this session where no answer came since, else the newest review of
+        this study day, of this session or of another.
+        """
         now = self._clock()
+        if self._paused and self._paused[-1][0] == self._answered:
+            _, item, unpause = self._paused[-1]
+            unpause([item], now)
+            self._paused.pop()
+            self._put_back()
+            self._agenda.take_in(item)
+            self._open(item, now)
+            self.notice = "Taken back: it is asked again."
+            return True
         undone = self._store.undo(now.day)
         if undone is None:
             return False
+        if not self._answered:
+            self.notice = "Taken back: your answer from an earlier sitting."
         self._answered = max(0, self._answered - 1)
         self._put_back()
         self._agenda.drop(undone.item)
@@ -214,11 +231,13 @@ class StudySession:
 
     def suspend(self) -> bool:
         """Ask the open item no more until it is resumed, and go on; False where nothing is open."""
-        return self._pause(self._store.upkeep.suspend)
+        upkeep = self._store.upkeep
+        return self._pause(upkeep.suspend, upkeep.resume)
 
     def bury(self) -> bool:
         """Ask the open item no more on this study day, and go on; False where nothing is open."""
-        return self._pause(self._store.upkeep.bury)
+        upkeep = self._store.upkeep
+        return self._pause(upkeep.bury, upkeep.unbury)
 
     def reload(self, catalogue: Catalogue) -> None:
         """Go on with decks that were read again; an open card that is still there is shown as it reads now.
@@ -344,11 +363,12 @@ class StudySession:
     def _duration(self) -> int:
         return min(_LONGEST_MS, max(0, round(1000 * (self._ticks() - self._shown_at))))
 
-    def _pause(self, pause: Callable[[list[str], Moment], int]) -> bool:
+    def _pause(self, pause: Change, unpause: Change) -> bool:
         if isinstance(self.situation, Done):
             return False
         item = self.situation.item
         pause([item], self._clock())
+        self._paused.append((self._answered, item, unpause))
         self._agenda.set_aside(item)
         self._advance()
         return True

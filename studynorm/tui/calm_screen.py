@@ -80,6 +80,9 @@ class CalmScreen(Screen[None]):
 
     def tell(self, message: str | None, *, trouble: bool = False) -> None:
         """Show one line of news, or clear it; trouble carries a sign as well as a colour."""
+        if not self.query("#notice"):  # the screen is not composed yet
+            self.call_after_refresh(self.tell, message, trouble=trouble)
+            return
         line = self.query_one("#notice", Static)
         line.display = bool(message)
         if message:

@@ -37,7 +37,7 @@ class DemoListScreen(CalmScreen):
     """Where a demo is chosen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("q,escape", "app.pop_screen", "Home", group=HERE),
+        Binding("q,escape", "app.pop_screen", "Back", group=HERE),
         Binding("question_mark,f1", "app.help", "Help", group=PROGRAM),
     ]
 

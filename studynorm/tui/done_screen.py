@@ -28,7 +28,7 @@ class DoneScreen(CalmScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,space,r", "again", "Look again", group=HERE),
         Binding("u", "undo", "Undo", group=HERE),
-        Binding("q,escape", "home", "Home", group=HERE),
+        Binding("q,escape", "home", "Back", group=HERE),
         Binding("question_mark,f1", "app.help", "Help", group=PROGRAM),
         *scroll_bindings(),
     ]

@@ -17,7 +17,8 @@ def drill_standing(session: DrillSession, title: str, took: float) -> Standing:
     """Return what the top line says; `took` is the time on a closed problem, in seconds."""
     prompt, left = session.situation, session.left
     closed = isinstance(prompt, ProblemPrompt) and prompt.closed
-    detail = [f"level {prompt.variant.level}"] if isinstance(prompt, ProblemPrompt) else []
+    detail = ["practice"]
+    detail += [f"level {prompt.variant.level}"] if isinstance(prompt, ProblemPrompt) else []
     if left is not None:
         detail.append(f"{session.answered + (not closed)} of {session.answered + left}")
     aside = [f"{session.streak} in a row"] if session.streak > 1 else []

@@ -30,19 +30,33 @@ def edit_card(
     `lent` is the context in which the editor has the terminal: the program's own suspension unless given.
     """
     folders = DeckFolders(content_root() / "cards", app.desk.home.decks)
+    edited: Edited | Exception
     try:
         with (lent or app.suspend)():
-            edited = edit.edit_card(item, folders, editor)
+            edited = _edited(item, folders, editor)
     except SuspendNotSupported:
         _tell(app, _elsewhere(item, folders), trouble=True)
         return None
-    except (CannotEdit, NoDecks) as refused:
-        _tell(app, str(refused), trouble=True)
+    if isinstance(edited, CannotEdit | NoDecks):
+        _tell(app, str(edited), trouble=True)
         return None
+    if isinstance(edited, Exception):
+        raise edited
     if edited.changed:
         app.reload_decks()
     _tell(app, summary(edited), trouble=bool(edited.problems))
     return edited
+
+
+def _edited(item: str, folders: DeckFolders, editor: OpenEditor) -> Edited | Exception:
+    """Run the editor and return what came of it, or what went wrong.
+
+    Nothing may leave a suspension as an exception: Textual would not take the terminal back.
+    """
+    try:
+        return edit.edit_card(item, folders, editor)
+    except Exception as error:  # noqa: BLE001  raised again once the terminal is back
+        return error
 
 
 def summary(edited: Edited) -> str:

@@ -12,10 +12,17 @@ from textual.widgets import Static, TextArea
 from studynorm.storage.errors import StoreError
 from studynorm.study.interview import Interview
 from studynorm.tui.calm_screen import HERE, IN_FIELD, MOVING, PROGRAM, CalmScreen
-from studynorm.tui.interview_view import clock_text, hints_view, model_view, rubric_view
+from studynorm.tui.interview_view import (
+    clock_text,
+    hints_view,
+    model_view,
+    notes_view,
+    point_view,
+    rubric_heading,
+)
 from studynorm.tui.markup_view import markup
 
-_PARTS = ("asked", "hints", "model", "rubric")
+_PARTS = ("asked", "hints", "own", "model", "rubric")
 
 
 class Notes(TextArea):
@@ -24,6 +31,10 @@ class Notes(TextArea):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "screen.leave_notes", "Leave the notes", group=IN_FIELD),
     ]
+
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        """Take Enter as text, too: it begins a new line."""
+        return key == "enter" or super().check_consume_key(key, character)
 
 
 class InterviewScreen(CalmScreen):
@@ -62,6 +73,7 @@ class InterviewScreen(CalmScreen):
             yield Static(id="interview-clock", markup=False)
         with VerticalScroll(id="interview-text", can_focus=False):
             yield from (Static(id=f"interview-{part}") for part in _PARTS)
+            yield from (Static(classes="point") for _ in self.interview.question.points)
         yield Notes(id="interview-notes", show_line_numbers=False, placeholder="notes for your answer")
 
     def on_mount(self) -> None:
@@ -69,6 +81,10 @@ class InterviewScreen(CalmScreen):
         self.query_one(Notes).display = False
         self.repaint()
         self.set_interval(1, self._tick)
+
+    @property
+    def _points(self) -> list[Static]:
+        return list(self.query(".point").results(Static))
 
     def _tick(self) -> None:
         self.query_one("#interview-clock", Static).update(clock_text(self.interview, self.palette))
@@ -83,7 +99,14 @@ class InterviewScreen(CalmScreen):
             parts["hints"] = hints_view(interview.hints, palette)
         if interview.shown:
             parts["model"] = model_view(interview.question.answer, palette)
-            parts["rubric"] = rubric_view(interview.question.points, interview.made, self._at, palette)
+            parts["rubric"] = rubric_heading(interview.question.points, interview.made, palette)
+            if interview.notes.strip():
+                parts["own"] = notes_view(interview.notes, palette)
+        for number, place in enumerate(self._points):
+            place.display = interview.shown
+            made, at_cursor = number in interview.made, number == self._at
+            point = interview.question.points[number]
+            place.update(point_view(number, point, palette, made=made, at_cursor=at_cursor))
         for part in _PARTS:
             place = self.query_one(f"#interview-{part}", Static)
             place.display = part in parts
@@ -111,7 +134,9 @@ class InterviewScreen(CalmScreen):
         """Show the model answer and its points, and stop the clock."""
         self.interview.notes = self.query_one(Notes).text
         self.interview.show()
-        self.query_one(Notes).disabled = True
+        self.query_one(Notes).display = False
+        self._warned = False
+        self.tell(None)
         self.repaint()
         self.call_after_refresh(self._to_model)
 
@@ -141,23 +166,28 @@ class InterviewScreen(CalmScreen):
     def action_tick_here(self) -> None:
         """Tick the point at the cursor, or take the tick back, and go to the next."""
         self.interview.toggle(self._at)
-        self._at = min(self._at + 1, len(self.interview.question.points) - 1)
-        self.repaint()
+        self._go_to(min(self._at + 1, len(self.interview.question.points) - 1))
 
     def action_tick(self, point: int) -> None:
         """Tick a point, or take the tick back."""
-        self._at = point
         self.interview.toggle(point)
+        self._go_to(point)
+
+    def _go_to(self, point: int) -> None:
+        """Put the cursor on a point, and bring it into view."""
+        self._at = point
+        self._warned = False
+        self.tell(None)
         self.repaint()
+        self.call_after_refresh(self._points[point].scroll_visible, animate=False)
 
     def action_move(self, lines: int) -> None:
-        """Move among the points once the text is read to its end; before, move the text."""
+        """Move among the points once they are in view; before, move the text."""
         text = self.query_one("#interview-text")
         last = len(self.interview.question.points) - 1
-        at_end = text.scroll_offset.y >= text.max_scroll_y
-        if self.interview.shown and at_end and not (lines < 0 and self._at == 0):
-            self._at = min(max(0, self._at + lines), last)
-            self.repaint()
+        in_view = self.interview.shown and self._points[self._at].region.bottom <= text.region.bottom
+        if in_view and not (lines < 0 and self._at == 0):
+            self._go_to(min(max(0, self._at + lines), last))
         else:
             text.scroll_relative(y=lines, animate=False)
 

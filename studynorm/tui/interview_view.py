@@ -7,6 +7,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from studynorm.content.visible import visible
 from studynorm.scheduling.studyday import Moment
 from studynorm.storage.interviews import InterviewAnswer
 from studynorm.study.interview import Interview, Record
@@ -84,15 +85,23 @@ def model_view(answer: str, palette: Palette) -> RenderableType:
     return Group(Text("Model answer", f"bold {palette.quiet}"), markup(answer, palette))
 
 
-def rubric_view(points: Sequence[str], made: Collection[int], at: int, palette: Palette) -> RenderableType:
-    """Return the points to tick, the one at the cursor marked; a tick is a sign as well as a colour."""
+def notes_view(notes: str, palette: Palette) -> RenderableType:
+    """Return what the learner typed, to be compared with the model answer."""
+    return Group(Text("Your notes", f"bold {palette.quiet}"), Text(visible(notes), palette.ink))
+
+
+def rubric_heading(points: Sequence[str], made: Collection[int], palette: Palette) -> Text:
+    """Return the line over the points: how many of them were made."""
+    return Text(f"Which points did you make?  {len(made)} of {len(points)}", f"bold {palette.quiet}")
+
+
+def point_view(number: int, point: str, palette: Palette, *, made: bool, at_cursor: bool) -> RenderableType:
+    """Return a point to tick, the one at the cursor marked; a tick is a sign as well as a colour."""
     grid = Table.grid(padding=(0, 1, 0, 0))
     for _ in range(3):
         grid.add_column(no_wrap=True)
     grid.add_column()
-    for number, point in enumerate(points):
-        tick = Text("[x]", f"bold {palette.good}") if number in made else Text("[ ]", palette.quiet)
-        cursor = Text("❯" if number == at else " ", f"bold {palette.accent}")
-        grid.add_row(cursor, tick, Text(f"{number + 1}", palette.quiet), markup(point, palette))
-    heading = Text(f"Which points did you make?  {len(made)} of {len(points)}", f"bold {palette.quiet}")
-    return Group(heading, grid)
+    tick = Text("[x]", f"bold {palette.good}") if made else Text("[ ]", palette.quiet)
+    cursor = Text("❯" if at_cursor else " ", f"bold {palette.accent}")
+    grid.add_row(cursor, tick, Text(f"{number + 1}", palette.quiet), markup(point, palette))
+    return grid

@@ -35,6 +35,10 @@ class Navigation(App[None]):
     def _tell(self, message: str) -> None:
         raise NotImplementedError
 
+    def tell_trouble(self, message: str) -> None:
+        """Say on the screen that is shown what is wrong."""
+        self._tell(message)
+
     def _say(self, message: str) -> None:
         """Show a line of news that is no trouble."""
         if isinstance(self.screen, CalmScreen):
@@ -201,7 +205,7 @@ class Navigation(App[None]):
             self._tell(str(error))
             return
         if known:
-            self._say("Edited. What you learned is kept; if the meaning changed, forget it: b, then F.")
+            self._say("Edited. What you learned is kept. If the meaning changed, forget it (b at home, F).")
 
     def show_demos(self) -> None:
         """Show the list of demos."""

@@ -27,6 +27,11 @@ _SCREENS: dict[str, tuple[str, str, Callable[["StudyNorm"], None]]] = {
     "interview": ("Interview", "Long questions, graded by yourself", lambda app: app.show_interview()),
     "glossary": ("Glossary", "Terms, references and diagrams", lambda app: app.show_reference()),
     "answers": ("Past answers", "What you typed, as it was then", lambda app: app.show_answers()),
+    "settings": (
+        "Settings",
+        "Choose a theme: dark, light, or your terminal's colours",
+        lambda app: app.action_change_theme(),
+    ),
     "reload": ("Reload decks", "Read all decks again", lambda app: app.reload_decks()),
 }
 

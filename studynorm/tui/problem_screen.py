@@ -55,7 +55,7 @@ def problem_bindings() -> list[BindingType]:
 def leaving_bindings() -> list[BindingType]:
     """Return the keys that lead away, and those that move the text."""
     return [
-        Binding("q,escape", "home", "Home", group=HERE),
+        Binding("q,escape", "home", "Back", group=HERE),
         Binding("question_mark,f1", "app.help", "Help", group=PROGRAM),
         *scroll_bindings(),
     ]

@@ -29,6 +29,11 @@ def takes_answers(situation: Shown) -> bool:
     return isinstance(situation, ProblemPrompt) and not situation.closed
 
 
+def begins_again(situation: Shown) -> bool:
+    """Tell whether a wrong answer has left another try, so that a minus sign is the beginning of an answer."""
+    return takes_answers(situation) and isinstance(situation, ProblemPrompt) and bool(situation.verdicts)
+
+
 def copies(situation: Shown) -> bool:
     """Tell whether there is a program to copy that would give nothing away."""
     return isinstance(situation, ProblemPrompt) and situation.closed and bool(situation.variant.snippet)
@@ -81,7 +86,11 @@ def review_offered(action: str, session: StudySession) -> bool | None:
             return session.ratable
         case "edit" | "reload":
             return isinstance(prompt, CardPrompt)
-        case "bury" | "suspend":
+        case "begin":
+            return begins_again(prompt)
+        case "bury":
+            return isinstance(prompt, CardPrompt | ProblemPrompt) and not begins_again(prompt)
+        case "suspend":
             return isinstance(prompt, CardPrompt | ProblemPrompt)
     return None
 

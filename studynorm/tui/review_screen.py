@@ -14,6 +14,7 @@ from studynorm.storage.errors import StoreError
 from studynorm.study.offers import Offer, card_links
 from studynorm.study.session import StudySession
 from studynorm.study.situation import CardPrompt, Pending, ProblemPrompt
+from studynorm.tui.answer_field import AnswerInput
 from studynorm.tui.calm_screen import HERE
 from studynorm.tui.card_view import card_answer, card_question
 from studynorm.tui.practice import Practice
@@ -41,6 +42,7 @@ class ReviewScreen(ProblemScreen):
         *problem_bindings(),
         Binding("u", "undo", "Undo", group=HERE),
         Binding("e", "edit", "Edit the card", show=False, group=HERE),
+        Binding("minus", "begin('-')", "Another try", show=False, group=HERE),
         Binding("minus", "bury", "Bury until tomorrow", show=False, group=HERE),
         Binding("at,exclamation_mark", "suspend", "Suspend", show=False, group=HERE),
         Binding("r", "reload", "Read the decks again", show=False, group=HERE),
@@ -146,6 +148,13 @@ class ReviewScreen(ProblemScreen):
             self.session.suspend, "@", "Suspended. To resume it, press b at home and filter is:suspended."
         )
 
+    def action_begin(self, text: str) -> None:
+        """Begin another try at a problem with what was typed outside the field."""
+        field = self.query_one(AnswerInput)
+        field.focus()
+        field.value = text
+        field.cursor_position = len(text)
+
     def action_bury(self) -> None:
         """Ask the open item no more today."""
         self._pause(self.session.bury, "-", "Buried: it comes back on the next study day.")
@@ -175,8 +184,12 @@ class ReviewScreen(ProblemScreen):
 
     def decks_changed(self) -> None:
         """Show the open card as it reads now."""
+        library = self.study.desk.catalogue.library
+        before = getattr(self.session.situation, "item", None)
         self.session.reload(self.study.desk.catalogue)
         self._follow()
+        if before is not None and library.errors and before not in self.study.desk.catalogue.candidates:
+            self.study.tell_trouble(str(library.errors[-1]))
 
     def _on_offer(self) -> tuple[Offer, ...]:
         prompt = self.session.situation

@@ -34,7 +34,7 @@ class TestCheck:
         said = run("check", str(deck))
         assert said.exit_code == 1
         assert f"{deck}:6 card one: formula $\\nosuchmacro$" in said.stderr
-        assert said.stdout.endswith(": 1 do not hold\n")
+        assert said.stdout.endswith(": 1 does not hold\n")
         (trouble,) = payload(run("check", str(deck), "--json"), 1)["troubles"]
         assert "nosuchmacro" in trouble["message"]
 

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time as time_module
 from datetime import UTC, date, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
@@ -154,3 +155,16 @@ def test_the_missing_midnight_of_the_system_zone() -> None:
         check=True,
     )
     assert result.stdout.strip() == "2026-04-24T01:00:00+03:00"
+
+
+def test_a_system_zone_that_cannot_be_counts_as_utc(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`TZ=UTC+25` is beyond a day: the study day is that of UTC, and nothing fails."""
+    monkeypatch.setenv("TZ", "UTC+25")
+    time_module.tzset()
+    try:
+        noon = datetime(2026, 3, 2, 12, tzinfo=UTC)
+        assert moment_of(noon) == moment_of(noon, UTC)
+        assert day_start(moment_of(noon).day).astimezone(UTC) == datetime(2026, 3, 2, 4, tzinfo=UTC)
+    finally:
+        monkeypatch.delenv("TZ")
+        time_module.tzset()

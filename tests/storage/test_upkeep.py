@@ -11,7 +11,7 @@ from studynorm.scheduling.memory import Review
 from studynorm.scheduling.rating import Rating
 from studynorm.scheduling.studyday import Moment
 from studynorm.storage.glance import glance
-from studynorm.storage.store import StaleReview, Store
+from studynorm.storage.store import StaleReview, Store, StoreError
 from studynorm.storage.upkeep import EventKind
 from tests.storage.conftest import DAY
 
@@ -143,3 +143,40 @@ def test_a_profile_of_the_first_schema_gains_the_new_tables_and_keeps_its_rows(
         assert store.memory("card:a/b") == review.after
         assert store.upkeep.suspend(["card:a/b"], NOW) == 1
     assert len(list((profile.parent.parent / "backups").iterdir())) == 1
+
+
+def test_a_burial_under_a_wrong_clock_does_not_last(store: Store) -> None:
+    """An item buried while the clock was a year ahead is asked again once the clock is right."""
+    ahead = Moment(NOW.at + 400 * 86_400_000, 60, DAY + 400)
+    store.upkeep.bury(["card:a/b"], ahead)
+    assert store.upkeep.paused(DAY) == frozenset()
+    assert store.upkeep.bury(["card:a/b"], NOW) == 1
+    assert store.upkeep.paused(DAY) == {"card:a/b"}
+
+
+def read(profile: Path) -> None:
+    """Look at a profile, and open it where it is of an older schema."""
+    if glance(profile, DAY) is None:
+        Store.open(profile)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        ("DROP TABLE event",),
+        ("UPDATE alembic_version SET version_num = '0001'",),
+        ("PRAGMA ignore_check_constraints = ON", "UPDATE memory SET stability = 'abc'"),
+    ],
+)
+def test_a_profile_with_damaged_tables_is_named_and_left_alone(
+    profile: Path, make_review: MakeReview, damage: tuple[str, ...]
+) -> None:
+    """A table too few, a revision that does not fit, a text for a number: one line about damage, no more."""
+    with Store.open(profile) as store:
+        store.record(make_review("card:a/b"))
+    with closing(sqlite3.connect(profile, isolation_level=None)) as other:
+        for statement in damage:
+            other.execute(statement)
+    with pytest.raises(StoreError, match="damaged") as told:
+        read(profile)
+    assert "\n" not in str(told.value)

@@ -116,3 +116,39 @@ def test_a_card_that_is_gone_makes_room_for_the_next(
     session.reload(build_catalogue(load_library(tmp_path, None), ()))
     assert opened(session).topic == kept
     assert {item.partition("/")[0] for item in all_items(session)} == {f"card:{kept}"}
+
+
+def test_undo_takes_a_pause_back_before_any_rating(desk_of: DeskOf, session_of: SessionOf) -> None:
+    """After a rating and a burial `u` brings the buried card back; the next `u` takes the rating back."""
+    desk = desk_of()
+    session = session_of(desk)
+    rated = opened(session).item
+    session.reveal()
+    assert session.answer(Rating.EASY)
+    for pause in (session.bury, session.suspend):
+        paused = opened(session).item
+        assert pause()
+        assert session.undo()
+        assert opened(session).item == paused
+        assert session.notice is not None
+        assert desk.store.upkeep.paused(desk.clock().day) == frozenset()
+        assert desk.store.memory(rated) is not None
+    assert session.undo()
+    assert opened(session).item == rated
+    assert desk.store.memory(rated) is None
+
+
+def test_an_answer_since_ends_the_turn_of_a_pause(desk_of: DeskOf, session_of: SessionOf) -> None:
+    """What is undone is what was done last: the rating first, then the pause before it."""
+    desk = desk_of()
+    session = session_of(desk)
+    paused = opened(session).item
+    session.suspend()
+    rated = opened(session).item
+    session.reveal()
+    session.answer(Rating.EASY)
+    assert session.undo()
+    assert opened(session).item == rated
+    assert session.undo()
+    assert opened(session).item == paused
+    assert not session.undo()

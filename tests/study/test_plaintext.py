@@ -11,7 +11,7 @@ from studynorm.engine.registry import load_families
 from studynorm.engine.variant import draw
 from studynorm.locate import content_root
 from studynorm.mathtext import cell_width
-from studynorm.study.plaintext import Maths, plain_line, plain_text, verdict_text
+from studynorm.study.plaintext import Maths, labelled, plain_line, plain_text, verdict_text
 from studynorm.study.sevenbit import seven_bit
 from studynorm.study.worked import plain_solution
 
@@ -107,3 +107,18 @@ def test_every_family_can_be_solved_in_seven_bit() -> None:
         if variant.kind.judged:
             said.append(verdict_text(grade(variant, "12345"), "ascii"))
         assert [char for text in said for char in text if not char.isascii()] == [], family.id
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Four.", "Answer: Four."),
+        ("4.", "Answer: 4."),
+        ("| a | b |\n|---|---|\n| 1 | 2 |", "Answer:\na  b\n-  -\n1  2"),
+        ("2. second\n3. third", "Answer:\n2. second\n3. third"),
+        ("$$x$$", "Answer:\n    x"),
+    ],
+)
+def test_what_is_no_paragraph_keeps_its_form_below_its_label(text: str, said: str) -> None:
+    """A label before a table or a list would make a paragraph of it; a number with a point is no list."""
+    assert labelled("Answer", text) == said

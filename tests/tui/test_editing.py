@@ -150,3 +150,38 @@ async def test_what_cannot_be_edited_is_told(host: Host, item: str, words: str) 
         assert words in host.notice
         assert host.reloads == 0
         assert not list(host.desk.home.root.rglob("*.md"))
+
+
+async def test_an_editor_that_cannot_start_gives_the_terminal_back(host: Host) -> None:
+    """Textual's suspension does not survive an exception inside it, so none may pass through."""
+    order: list[str] = []
+
+    @contextmanager
+    def lent() -> Iterator[None]:
+        order.append("lent")
+        yield
+        order.append("back")
+
+    def editor(path: Path, line: int) -> int:
+        raise NoEditor("the editor /nope can't be run: No such file or directory.")
+
+    def broken(path: Path, line: int) -> int:
+        raise RuntimeError("a fault of the program")
+
+    async with host.run_test():
+        assert host.edit(ITEM, editor, lent) is None
+        assert order == ["lent", "back"]
+        assert "/nope can't be run" in host.notice
+        with pytest.raises(RuntimeError):
+            host.edit(ITEM, broken, lent)
+        assert order == ["lent", "back"] * 2
+
+
+async def test_news_for_a_screen_that_is_not_composed_yet_is_shown_when_it_is(host: Host) -> None:
+    """After the last card was spoilt by an edit, the end of the session tells so."""
+    async with host.run_test() as pilot:
+        screen = Plain()
+        host.push_screen(screen)
+        screen.tell("Something happened.")
+        await pilot.pause(0.1)
+        assert host.notice == "Something happened."

@@ -60,3 +60,14 @@ async def test_leaving_an_untouched_question_keeps_nothing(running: Running) -> 
         await driver.press("i", "enter", "escape")
         await driver.until_shown("not answered yet")
     assert driver.desk.store.interviews.all() == ()
+
+
+async def test_the_point_at_the_cursor_is_always_in_view(running: Running) -> None:
+    """In a low window with notes, a tick by its number brings the point into view, and the notes give way."""
+    async with running(size=(80, 16)) as driver:
+        await driver.press("i", "enter", "i")
+        await driver.type("mine")
+        await driver.press("escape", "space", "5")
+        await driver.until_shown("❯ [x] 5")
+        await driver.press("1")
+        await driver.until_shown("❯ [x] 1")

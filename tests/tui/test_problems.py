@@ -6,6 +6,7 @@ from studynorm.engine.numbers import plain
 from studynorm.engine.variant import Variant
 from studynorm.scheduling.rating import Rating
 from studynorm.study.situation import CardPrompt, Pending, ProblemPrompt
+from studynorm.tui.review_screen import ReviewScreen
 from tests.tui.conftest import Driver, Running
 
 NUMBER = "batchnorm.entry"
@@ -243,3 +244,29 @@ async def test_after_three_deaths_cards_go_on_and_the_log_is_named(running: Runn
         assert "Press r to start it again" in driver.text
         await driver.press("r")
         await driver.until(lambda: isinstance(driver.session.situation, ProblemPrompt))
+
+
+async def test_a_minus_sign_after_a_wrong_answer_begins_the_next_try(running: Running) -> None:
+    """The field has been left by then; `-` buries only where no try is open."""
+    async with running("batchnorm.entry") as driver:
+        driver.app.show_review(topic="batchnorm")
+        await driver.until(lambda: driver.typing)
+        await driver.type("1000")
+        await driver.press("enter")
+        await driver.until(lambda: not driver.typing)
+        await driver.type("-0.4")
+        assert driver.typing
+        assert driver.field.value == "-0.4"
+        assert driver.desk.store.upkeep.paused(driver.clock().day) == frozenset()
+
+
+async def test_a_buried_problem_comes_back_with_u(running: Running) -> None:
+    """What was done last is taken back, with a word about it; no rating is touched."""
+    async with running("batchnorm.entry") as driver:
+        driver.app.show_review(topic="batchnorm")
+        await driver.until(lambda: driver.typing)
+        await driver.press("escape", "minus")
+        await driver.until(lambda: not isinstance(driver.app.screen, ReviewScreen))
+        await driver.press("u")
+        await driver.until_shown("Taken back: it is asked again.")
+        assert driver.desk.store.upkeep.paused(driver.clock().day) == frozenset()

@@ -78,7 +78,7 @@ async def test_every_key_of_the_bottom_line_does_something(running: Running) -> 
     async with running() as driver:
         await driver.press("enter", "space", "3")
         labels = {cap.label: cap.keys[0] for cap in live_caps(driver.app.screen)}
-        assert set(labels) == {"Show the answer", "Undo", "Home", "Help"}
+        assert set(labels) == {"Show the answer", "Undo", "Back", "Help"}
         for key in labels.values():
             before = (driver.text, driver.app.screen)
             await driver.press(key)
@@ -212,3 +212,14 @@ async def test_a_box_whose_text_goes_on_below_says_so(running: Running) -> None:
         await driver.until_shown("▼ PgDn · Esc closes")
         await driver.press("pagedown", "pagedown", "pagedown")
         await driver.until(lambda: "▼ PgDn" not in driver.text)
+
+
+async def test_topics_keep_to_one_line_each_when_the_list_scrolls(running: Running) -> None:
+    """A line of news shortens the list; the rows leave room for its scrollbar from the start."""
+    families = ("batchnorm.entry", "residual.growth", "backward.layernorm", "statistics.axis_trap")
+    async with running(*families, "transformer.adaln", "deployment.sync_mean", size=(80, 20)) as driver:
+        await driver.press("u")
+        await driver.until_shown("nothing to take back")
+        rows = driver.text.partition("strength")[2].partition("mature")[0].splitlines()[1:-1]
+        assert len(rows) >= 4
+        assert all(re.search(r"[a-z].*\d", row) for row in rows if row.strip())
