@@ -8,6 +8,7 @@ import re
 from studynorm.mathtext.nodes import Bracket, MathError
 from studynorm.mathtext.signs import BRACKETS, CHARACTER_BRACKETS
 from studynorm.mathtext.tokens import Token, tokenize
+from studynorm.mathtext.typed import meant
 
 _ROW_GAP = re.compile(r"\s*\[\s*-?[\d.]+\s*(?:em|ex|pt|mu|mm|cm)\s*\]")
 _TEXT_SIGN = re.compile(r"\\([\s\S])|[~{}]")
@@ -18,7 +19,7 @@ class Cursor:
 
     def __init__(self, source: str) -> None:
         self._source = source
-        self._tokens = tokenize(source)
+        self._tokens = tuple(meant(tokenize(source)))
         self._index = 0
 
     def peek(self) -> Token:

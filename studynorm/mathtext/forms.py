@@ -28,6 +28,18 @@ _FRAKTUR = dict(zip("CHIRZ", "ℭℌℑℜℨ", strict=True))
 _ALPHABETS = {"blackboard": _BLACKBOARD, "calligraphic": _CALLIGRAPHIC, "fraktur": _FRAKTUR}
 
 
+def raised_signs() -> dict[str, str]:
+    """Return what each superscript glyph stands for: `²` for `2`, `⁻` for `−`."""
+    return {
+        glyph: sign for sign, glyph in _SUP.items() if glyph != sign and (sign.isalnum() or sign in "+−=()")
+    }
+
+
+def lowered_signs() -> dict[str, str]:
+    """Return what each subscript glyph stands for: `ᵢ` for `i`."""
+    return {glyph: sign for sign, glyph in _SUB.items()}
+
+
 class Forms(Protocol):
     """How the parts of a line are written; None means that there is no glyph for it."""
 

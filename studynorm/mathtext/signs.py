@@ -67,6 +67,7 @@ jmath ȷ j j
 Re ℜ - real part
 Im ℑ - imaginary part
 infty ∞ inf infinity
+surd √ sqrt root of
 partial ∂ d partial
 nabla ∇ grad nabla
 top ⊤ T top
