@@ -80,7 +80,7 @@ def _deck_json(deck: Any) -> dict[str, Any]:
 @plainly
 def show(context: click.Context, card_id: str, *, as_json: bool) -> None:
     """Show both sides of a card."""
-    from studynorm.study.plaintext import plain_text
+    from studynorm.study.plaintext import labelled, plain_text
 
     library = _library(context)
     wanted = card_id.removeprefix("card:")
@@ -113,7 +113,7 @@ def show(context: click.Context, card_id: str, *, as_json: bool) -> None:
     click.echo("-" * 20)
     click.echo(plain_text(found.answer(mark)))
     if found.why:
-        click.echo("\n" + plain_text(f"Why: {found.why}"))
+        click.echo("\n" + labelled("Why", found.why))
     if found.see:
         click.echo("\nSee: " + " ".join(found.see))
 

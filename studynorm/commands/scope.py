@@ -93,7 +93,7 @@ def note(message: str) -> None:
 
 def note_broken(library: Any) -> None:
     """Name the decks and cards that cannot be used; each costs only itself."""
-    for trouble in (*library.errors, *library.notices):
+    for trouble in (*library.errors, *library.notices, *library.unfinished):
         note(f"studynorm: {trouble}")
 
 

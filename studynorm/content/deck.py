@@ -1,7 +1,7 @@
 """A deck: one topic's note and cards, and the reading of a deck's text with every fault named by its line."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from studynorm.content.card import Card, Mark
 from studynorm.content.cloze import find_marks
 from studynorm.content.frontmatter import Header, LineFault, parse_header
 from studynorm.content.place import ContentError, Place
-from studynorm.content.sections import Field, Section, split, suggested_id
+from studynorm.content.sections import Field, Section, meant_heading, split, suggested_id
 from studynorm.content.source import lines_of
 
 CARD_ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -26,7 +26,10 @@ _SEEN = re.compile(r"[^\s\u00ad\u200b-\u200f\u2060\ufeff]")
 
 @dataclass(frozen=True, slots=True)
 class Deck:
-    """One deck file. An override deck has the id of the deck whose cards it replaces, and no title."""
+    """One deck file. An override deck has the id of the deck whose cards it replaces, and no title.
+
+    `unfinished` tells that it has cards which are still as empty as a new one; they are no cards of it yet.
+    """
 
     id: str
     title: str
@@ -36,6 +39,7 @@ class Deck:
     cards: tuple[Card, ...]
     path: Path
     overrides: bool
+    unfinished: ContentError | None
 
 
 def parse_deck(text: str, path: Path) -> tuple[Deck | None, tuple[ContentError, ...]]:
@@ -50,11 +54,15 @@ def parse_deck(text: str, path: Path) -> tuple[Deck | None, tuple[ContentError, 
     layout = split(lines[header.body :], header.body + 1)
     faults = list(layout.faults)
     cards: list[Card] = []
+    empty: list[int] = []
     seen: dict[str, int] = {}
     for section in layout.sections:
         found = list(_heading_faults(section, seen, path))
         if not found:
             seen[section.heading] = section.line
+        if not header.overrides and _is_unfinished(section) and not (section.heading and found):
+            empty.append(section.line)
+            continue
         reader = _CardReader(section, header, path)
         card = reader.card()
         found += reader.faults
@@ -70,6 +78,7 @@ def parse_deck(text: str, path: Path) -> tuple[Deck | None, tuple[ContentError, 
         tuple(cards),
         path,
         header.overrides,
+        _still_empty(path, empty),
     )
     return deck, _errors(path, faults)
 
@@ -77,6 +86,21 @@ def parse_deck(text: str, path: Path) -> tuple[Deck | None, tuple[ContentError, 
 def _errors(path: Path, faults: tuple[LineFault, ...] | list[LineFault]) -> tuple[ContentError, ...]:
     ordered = sorted(faults, key=lambda fault: fault.line)
     return tuple(ContentError(Place(path, fault.line), fault.message, fault.way_out) for fault in ordered)
+
+
+def _still_empty(path: Path, lines: Sequence[int]) -> ContentError | None:
+    if not lines:
+        return None
+    cards = "a new card is" if len(lines) == 1 else f"{len(lines)} new cards are"
+    return ContentError(Place(path, lines[0]), f"{cards} still empty", "Write behind `Q:` and `A:`.")
+
+
+def _is_unfinished(section: Section) -> bool:
+    return (
+        [(field.key, field.value) for field in section.fields] == [("Q", ""), ("A", "")]
+        and not section.loose
+        and not section.faults
+    )
 
 
 def _heading_faults(section: Section, seen: dict[str, int], path: Path) -> Iterator[LineFault]:
@@ -119,9 +143,7 @@ class _CardReader:
         marks = self._marks(front) if cloze and front and not self.faults else ()
         back, why, base = fields.get("A"), fields.get("Why"), fields.get("Base")
         if base is not None and not _BASE.fullmatch(base.value):
-            self._fault(
-                base.line, "`Base:` is no fingerprint", "It is 16 hexadecimal digits; leave it as it was."
-            )
+            self._wrong_base(base)
         return Card(
             deck_id=self._header.id,
             id=section.heading,
@@ -139,6 +161,17 @@ class _CardReader:
 
     def _fault(self, line: int, message: str, way_out: str) -> None:
         self.faults.append(LineFault(line, message, way_out))
+
+    def _wrong_base(self, base: Field) -> None:
+        first, *more = base.value.split("\n")
+        if not more or not _BASE.fullmatch(first.rstrip(" \t")):
+            self._fault(
+                base.line, "`Base:` is no fingerprint", "It is 16 hexadecimal digits; leave it as it was."
+            )
+            return
+        offset, text = next((at, line) for at, line in enumerate(more, 1) if line.strip(" \t"))
+        way_out = meant_heading(text) or "Remove it, or put it above the line `Base:`."
+        self._fault(base.line + offset, "there is text behind `Base:`", way_out)
 
     def _gather(self) -> None:
         if self._section.loose and not self.faults:

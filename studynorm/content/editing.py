@@ -29,6 +29,11 @@ def card_line(text: str, card_id: str) -> int | None:
     return found.line if found else None
 
 
+def headings(text: str) -> tuple[str, ...]:
+    """Return what stands in the heading of each card, in order; the cards and the header may be faulty."""
+    return tuple(section.heading for section in layout_of(Source.of(text)).sections)
+
+
 def card_block(text: str, card_id: str) -> tuple[str, ...]:
     """Return the lines of a card from its heading to its last word; none where there is no such card."""
     source = Source.of(text)

@@ -47,7 +47,8 @@ def format_deck(text: str, path: Path, taken: Collection[str] = ()) -> Formatted
     if parse_deck(filled, path)[0] is None:
         return Formatted(text, parse_deck(text, path)[1], unreadable=True)
     tidy = _tidied(with_card_ids(with_headings(filled)))
-    return Formatted(tidy, parse_deck(tidy, path)[1])
+    deck, errors = parse_deck(tidy, path)
+    return Formatted(tidy, (*errors, deck.unfinished) if deck and deck.unfinished else errors)
 
 
 def _tidied(text: str) -> str:

@@ -21,11 +21,15 @@ class NoDecks(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """The usable decks in learning order, what was wrong with the others, and what a learner should know."""
+    """The usable decks in learning order, what was wrong with the others, and what a learner should know.
+
+    `unfinished` has one line for each of the learner's files that holds new cards which are still empty.
+    """
 
     decks: tuple[Deck, ...]
     errors: tuple[ContentError, ...] = ()
     notices: tuple[str, ...] = ()
+    unfinished: tuple[str, ...] = ()
     _decks: dict[str, Deck] = field(init=False, repr=False, compare=False, hash=False)
     _cards: dict[str, Card] = field(init=False, repr=False, compare=False, hash=False)
 
@@ -67,13 +71,14 @@ def load_library(shipped: Path, user: Path | None) -> Library:
     gathering.apply_overrides()
     decks = gathering.in_order()
     gathering.errors.extend(_requirement_errors(decks))
-    return Library(decks, tuple(gathering.errors), tuple(gathering.notices))
+    return Library(decks, tuple(gathering.errors), tuple(gathering.notices), tuple(gathering.unfinished))
 
 
 class _Gathering:
     def __init__(self) -> None:
         self.errors: list[ContentError] = []
         self.notices: list[str] = []
+        self.unfinished: list[str] = []
         self._decks: dict[str, Deck] = {}
         self._shipped: set[str] = set()
         self._overrides: list[Deck] = []
@@ -87,6 +92,10 @@ class _Gathering:
             self.errors.extend(errors)
             if deck is None:
                 continue
+            if deck.unfinished and ours:
+                self.errors.append(deck.unfinished)
+            elif deck.unfinished:
+                self.unfinished.append(str(deck.unfinished))
             place = Place(path, 1)
             if deck.overrides:
                 if ours:

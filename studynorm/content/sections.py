@@ -18,6 +18,7 @@ _HEADING = re.compile(r"##(?!#)")
 _CARD_KEY = re.compile(r"[QC]:")
 _NOT_TEXT = re.compile(r"\\.|`+[^`]*`+")
 _NEW_CARD = "Write a line `## some-id` above it, for instance `## {}`."
+_OTHER_HEADING = re.compile(r"#+[ \t]*([a-z0-9]+(?:-[a-z0-9]+)*)[ \t]*")
 _INDENT = "Write `{}:`, or put a blank before the line if it is part of the text."
 
 
@@ -87,6 +88,12 @@ def split(lines: Sequence[str], first_line: int) -> Layout:
         bytes(inside),
         tuple(fault.line for fault in stray),
     )
+
+
+def meant_heading(line: str) -> str:
+    """Return a way out where a line is a card's heading but for its depth, and nothing for any other line."""
+    found = _OTHER_HEADING.fullmatch(line)
+    return f"Write `## {found[1]}` instead of `{line.rstrip()}`." if found else ""
 
 
 def suggested_id(text: str) -> str:
@@ -188,13 +195,9 @@ def _note(lines: Sequence[str], inside: bytearray, first_line: int) -> tuple[str
     for index, line in enumerate(lines):
         if not inside[index] and _CARD_KEY.match(line):
             end = min(end, index)
-            faults.append(
-                LineFault(
-                    first_line + index,
-                    f"`{line[:2]}` before any card",
-                    _NEW_CARD.format(suggested_id(line[2:])),
-                )
-            )
+            above = next((before for before in reversed(lines[:index]) if before.strip()), "")
+            way_out = meant_heading(above) or _NEW_CARD.format(suggested_id(line[2:]))
+            faults.append(LineFault(first_line + index, f"`{line[:2]}` before any card", way_out))
     return "\n".join(lines[:end]).strip(" \t\n"), faults
 
 

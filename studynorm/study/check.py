@@ -12,6 +12,7 @@ from studynorm.content.card import Card
 from studynorm.content.deck import Deck
 from studynorm.content.deckfile import read_deck
 from studynorm.content.library import Library
+from studynorm.content.lone import lone_openers
 from studynorm.content.markup import parse_markup
 from studynorm.content.place import ContentError
 from studynorm.content.reference import ReferenceBook, Term
@@ -24,6 +25,7 @@ from studynorm.study.coverage import COMPLETE, InventoryError, coverage, load_in
 from studynorm.study.reference_check import reference_texts, unknown_targets
 
 WIDEST_FORMULA = 76
+_LONGEST = 200
 _TEXT_SEEDS = 5
 _NO_BOOK = ReferenceBook()
 
@@ -126,6 +128,7 @@ def check_paths(paths: Iterable[Path], torch: Any, *, seeds: int, progress: Prog
             deck, errors = read_deck(path)
             troubles += [_content_trouble(error) for error in errors]
             if deck is not None:
+                troubles += [_content_trouble(deck.unfinished)] if deck.unfinished else []
                 decks += 1
                 cards += len(deck.cards)
                 troubles += deck_formulas(deck)
@@ -174,11 +177,23 @@ def _deck(deck: Deck, known: set[str], claims: Mapping[str, Claim]) -> Iterator[
 
 
 def deck_formulas(deck: Deck) -> Iterator[Trouble]:
-    """Yield every formula of a note and its cards that can't be read, or not be drawn narrow enough."""
+    """Yield every formula of a note and its cards that is not closed, can't be read, or is drawn too wide."""
+    yield from _lone(deck.note, f"{deck.path} (note)")
     yield from _formulas(deck.note, f"{deck.path} (note)")
     for card in deck.cards:
+        place = f"{card.place} card {card.id}"
+        for text in (card.front, card.back, card.why):
+            yield from _lone(text, place)
         for text in _texts(card):
-            yield from _formulas(text, f"{card.place} card {card.id}")
+            yield from _formulas(text, place)
+
+
+def _lone(text: str, place: str) -> Iterator[Trouble]:
+    for start in lone_openers(text):
+        begun = re.sub(r"\s+", " ", text[start : start + 30])
+        yield Trouble(
+            place, f"the formula that begins `{begun}` is never closed; write `\\$` for a mere sign"
+        )
 
 
 def _texts(card: Card) -> Iterator[str]:
@@ -258,7 +273,7 @@ def _formulas(text: str, place: str) -> Iterator[Trouble]:
 
 def _shown(source: str) -> str:
     one_line = re.sub(r"\s+", " ", source)
-    return f"formula ${one_line}$"
+    return f"formula ${one_line if len(one_line) <= _LONGEST else f'{one_line[:_LONGEST]}…'}$"
 
 
 def _sources(parts: Iterable[Any]) -> Iterator[str]:

@@ -22,6 +22,7 @@ from studynorm.study.edit_sheet import (
     Sheet,
     sheet_for_card,
     sheet_for_new_card,
+    standing,
 )
 from studynorm.study.editor import NoEditor, OpenEditor
 
@@ -57,17 +58,15 @@ def place_to_edit(item: str, folders: DeckFolders) -> Place:
 def edit_card(item: str, folders: DeckFolders, open_editor: OpenEditor) -> Edited:
     """Open the card of an item (`card:deck/card`, with or without a mark) and tell what came of it.
 
-    What the editor left is kept, whatever it is. Raises CannotEdit, with every file as it was.
+    What the editor left is kept, whatever it is; what is wrong with the file is told even if nothing
+    changed. Raises CannotEdit, with every file as it was.
     """
     deck_id, card_id = _names(item)
     before = folders.library()
     sheet = sheet_for_card(deck_id, card_id, folders)
     edited = _sitting(sheet, before, folders, open_editor)
     name = f"card:{deck_id}/{card_id}"
-    if not edited.changed:
-        return Edited(False, edited.problems, edited.place, edited.notices, before.card(name))
-    shipped = folders.shipped_deck(deck_id) is not None
-    return _judged(edited, name, before.card(name), folders.library(), shipped=shipped)
+    return _judged(edited, name, before.card(name), folders)
 
 
 def new_card(
@@ -94,7 +93,9 @@ def new_card(
                 write_deck(path, with_card_ids(left, nameless), was=left)
         return code
 
-    edited = _sitting(sheet, before, folders, opened)
+    edited = _sitting(
+        sheet, before, folders, opened, " Or add `--no-edit`, and fill in the empty card later."
+    )
     known = {card.item_ids for deck in before.decks for card in deck.cards}
     added = [
         card
@@ -111,12 +112,18 @@ def _names(item: str) -> tuple[str, str]:
     kind, _, rest = item.partition(":")
     deck_id, slash, card_id = rest.partition("#")[0].partition("/")
     if kind != "card" or not slash:
-        raise CannotEdit(f"{item} is no card; only cards are edited here.")
+        refused = NoSuchCard if kind == "card" else CannotEdit
+        raise refused(f"{item} is no card; only cards are edited here.")
     return deck_id, card_id
 
 
-def _sitting(sheet: Sheet, before: Library, folders: DeckFolders, open_editor: OpenEditor) -> Edited:
-    """Write what the editor is to find, run it, and take back what it left untouched."""
+def _sitting(
+    sheet: Sheet, before: Library, folders: DeckFolders, open_editor: OpenEditor, instead: str = ""
+) -> Edited:
+    """Write what the editor is to find, run it, and take back what it left untouched.
+
+    `instead` is said of a new text for which there is no editor.
+    """
     if sheet.start != sheet.was:
         with _keeping():
             write_deck(sheet.path, sheet.start, was=sheet.was)
@@ -126,7 +133,7 @@ def _sitting(sheet: Sheet, before: Library, folders: DeckFolders, open_editor: O
     except BaseException as error:
         _take_back(sheet)
         if isinstance(error, NoEditor):
-            where = f" The card stands in {place}." if sheet.start == sheet.was else ""
+            where = f" The card stands in {place}." if sheet.start == sheet.was else instead
             raise CannotEdit(f"{error}{where}") from None
         raise
     ended = _ending(code)
@@ -140,7 +147,7 @@ def _sitting(sheet: Sheet, before: Library, folders: DeckFolders, open_editor: O
         str(error) for error in after.errors if error.place.path == sheet.path or str(error) not in known
     ]
     prefix = f"{visible(str(sheet.path), keep_newlines=False)}:"
-    notices = [notice for notice in after.notices if notice.startswith(prefix)]
+    notices = [notice for notice in (*after.notices, *after.unfinished) if notice.startswith(prefix)]
     if ended:
         notices.append(f"{ended}; what it left in the file is kept.")
     return Edited(True, tuple(problems), place, tuple(notices))
@@ -179,27 +186,33 @@ def _ending(code: int) -> str:
     return f"the editor ended with code {code}" if code else ""
 
 
-def _judged(edited: Edited, name: str, old: Card | None, after: Library, *, shipped: bool) -> Edited:
-    """Add what the edit means for the card of this name."""
-    path = edited.place.path
+def _judged(edited: Edited, name: str, old: Card | None, folders: DeckFolders) -> Edited:
+    """Add what the edit means for the card of this name, or what is still wrong if nothing was changed."""
+    path, (deck_id, card_id) = edited.place.path, _names(name)
+    after, shipped = folders.library(), folders.shipped_deck(deck_id)
     text, _ = read_text(path)
-    line = card_line(text, name.partition("/")[2]) if text is not None else None
+    heading = card_line(text, card_id) if text is not None else None
+    line = standing(text, path, card_id, shipped, after.errors) if text is not None else None
     now = after.card(name)
     problems, notices = list(edited.problems), list(edited.notices)
-    place = Place(path, line or 1)
+    faults = [str(error) for error in after.errors if error.place.path == path]
+    place = Place(path, heading or line or 1) if edited.changed else edited.place
+    if not edited.changed:
+        problems += faults
     if now is None or now.place.path != path:
         asked = "the shipped card is asked" if shipped else "the card is not asked"
-        if text is None or (line is not None and edited.problems):
+        if (faults and line is not None) or (text is None and edited.changed):
             problems.append(
                 f"{place}: your text is kept; {asked} until it is mended. Nothing learned of it is lost."
             )
-        else:
+        elif edited.changed and line is None:
+            still = "no longer" if old is not None and old.place.path == path else "not"
             notices.append(
-                f"{name} is no longer in {visible(str(path), keep_newlines=False)}: {asked} now. "
+                f"{name} is {still} in {visible(str(path), keep_newlines=False)}: {asked} now. "
                 "What was learned of it is kept and comes back with a card of this id."
             )
     reworded = old is not None and now is not None and old.fingerprint != now.fingerprint
-    return Edited(True, tuple(problems), place, tuple(notices), now, reworded)
+    return Edited(edited.changed, tuple(problems), place, tuple(notices), now, reworded)
 
 
 @contextmanager

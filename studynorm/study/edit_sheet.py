@@ -1,6 +1,7 @@
 """Which file an edit opens, at which line, and what the editor is to find in it; nothing is written here."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from studynorm.content.deckfile import nested_deck_files, read_deck, read_text
 from studynorm.content.editing import (
     card_block,
     card_line,
+    headings,
     override_deck,
     own_deck,
     with_new_card,
@@ -16,7 +18,8 @@ from studynorm.content.editing import (
 )
 from studynorm.content.frontmatter import DECK_ID, suggested_deck_id, title_of
 from studynorm.content.library import Library, load_library
-from studynorm.content.place import Place
+from studynorm.content.mending import line_to_mend, names_deck
+from studynorm.content.place import ContentError, Place
 from studynorm.content.sections import suggested_id
 
 
@@ -57,17 +60,43 @@ class Sheet:
 def sheet_for_card(deck_id: str, card_id: str, folders: DeckFolders) -> Sheet:
     """Return where a card is edited: an own one in place, a shipped one in an override deck.
 
-    A card that is there and can't be used is found too. Raises CannotEdit.
+    A card that is there and can't be used is found too, at its first fault, whether it has its heading or
+    not. Raises CannotEdit.
     """
+    library = folders.library()
     shipped = folders.shipped_deck(deck_id)
     if shipped is not None:
-        return _override_sheet(shipped, card_id, folders.user)
-    deck = folders.library().deck(deck_id)
-    text = _text(deck.path) if deck else ""
-    line = card_line(text, card_id)
-    if deck is None or line is None:
+        return _override_sheet(shipped, card_id, folders.user, library.errors)
+    deck = library.deck(deck_id)
+    if deck is None:
+        found = _sheet_without_header(deck_id, card_id, folders.user)
+    else:
+        text = _text(deck.path)
+        line = standing(text, deck.path, card_id, None, library.errors)
+        found = Sheet(deck.path, line, text, text) if line else None
+    if found is None:
         raise NoSuchCard(f"there is no card {deck_id}/{card_id}; `studynorm card list` shows all.")
-    return Sheet(deck.path, line, text, text)
+    return found
+
+
+def standing(
+    text: str, path: Path, card_id: str, shipped: Deck | None, errors: Sequence[ContentError]
+) -> int | None:
+    """Return the line where a card of a file is to be read or mended; None where it is not in the file.
+
+    `shipped` is the deck that the file overrides, if it does.
+    """
+    faults = [error.place.line for error in errors if error.place.path == path]
+    if shipped is None:
+        others = {heading for heading in headings(text) if CARD_ID.fullmatch(heading)}
+        traces: tuple[str, ...] = ()
+    else:
+        others = {card.id for card in shipped.cards}
+        block = card_block(_text(shipped.path), card_id)
+        asked = [line.rstrip() for line in block if line.startswith(("Q: ", "C: "))]
+        prints = [f"Base: {card.fingerprint}" for card in shipped.cards if card.id == card_id]
+        traces = (*asked, *prints)
+    return line_to_mend(text, card_id, faults, others, traces) or card_line(text, card_id)
 
 
 def sheet_for_new_card(name: str, card_id: str | None, folders: DeckFolders) -> Sheet:
@@ -87,21 +116,25 @@ def sheet_for_new_card(name: str, card_id: str | None, folders: DeckFolders) -> 
     return Sheet(path, placed.line, was, placed.text)
 
 
-def _override_sheet(shipped: Deck, card_id: str, user: Path) -> Sheet:
-    path: Path | None = None
+def _override_sheet(shipped: Deck, card_id: str, user: Path, known: Sequence[ContentError]) -> Sheet:
+    texts: dict[Path, str] = {}
     for file in nested_deck_files(user)[0]:
         deck, _ = read_deck(file)
-        if deck is None or not deck.overrides or deck.id != shipped.id:
-            continue
-        text = _text(file)
-        line = card_line(text, card_id)
-        if line is not None:
-            return Sheet(file, line, text, text)
-        path = path or file
+        if deck is not None and deck.overrides and deck.id == shipped.id:
+            texts[file] = _text(file)
     card = next((card for card in shipped.cards if card.id == card_id), None)
+    with_heading = [file for file, text in texts.items() if card_line(text, card_id)]
+    for file in with_heading or (texts if card else ()):
+        line = standing(texts[file], file, card_id, shipped, known)
+        if line is not None:
+            return Sheet(file, line, texts[file], texts[file])
     if card is None:
         raise NoSuchCard(f"there is no card {shipped.id}/{card_id}; `studynorm card list` shows all.")
-    was = _text(path) if path else None
+    broken = _sheet_without_header(shipped.id, card_id, user)
+    if broken is not None:
+        return broken
+    path = next(iter(texts), None)
+    was = texts[path] if path else None
     path = path or _free_path(user, f"{shipped.id}.overrides")
     block = card_block(_text(shipped.path), card_id)
     placed = with_override(was or override_deck(shipped.id), block, card.fingerprint)
@@ -112,6 +145,16 @@ def _override_sheet(shipped: Deck, card_id: str, user: Path) -> Sheet:
     ]:
         raise CannotEdit(f"{errors[0] if errors else path} Mend this first.")
     return Sheet(path, placed.line, was, placed.text)
+
+
+def _sheet_without_header(deck_id: str, card_id: str, user: Path) -> Sheet | None:
+    """Return a file of the deck that holds the card and has a header that can't be read, at that fault."""
+    for file in nested_deck_files(user)[0]:
+        deck, errors = read_deck(file)
+        text, _ = read_text(file)
+        if deck is None and text is not None and card_line(text, card_id) and names_deck(text, file, deck_id):
+            return Sheet(file, errors[0].place.line, text, text)
+    return None
 
 
 def _own_deck(name: str, folders: DeckFolders) -> tuple[Path, str | None]:

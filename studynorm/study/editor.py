@@ -96,7 +96,11 @@ def _named(environ: Mapping[str, str], which: Callable[[str], str | None]) -> Se
 
 
 def _default(which: Callable[[str], str | None], *, terminal: bool) -> Sequence[str]:
-    found = next((name for name in _DEFAULTS if which(name)), None) if terminal else None
+    if not terminal:
+        raise NoEditor(
+            "no editor can be opened without a terminal. Set VISUAL or EDITOR to one that needs none."
+        )
+    found = next((name for name in _DEFAULTS if which(name)), None)
     if found is None:
         raise NoEditor("there is no editor. Set VISUAL or EDITOR to one, for instance `export EDITOR=nano`.")
     return (found,)

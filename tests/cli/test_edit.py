@@ -99,6 +99,14 @@ def test_an_unknown_card_is_told_the_nearest(run: Run, decks: Path, edits: Edits
     assert "did you mean mine/first?" in usage_error(run("card", "edit", "mine/frist"))
 
 
+@pytest.mark.parametrize("command", ["edit", "show"])
+def test_an_id_without_its_deck_is_an_unknown_card(run: Run, decks: Path, command: str) -> None:
+    """Both commands say so in the same words, with the nearest id."""
+    said = usage_error(run("card", command, "nope"))
+    assert said.rstrip() == "there is no card “nope”; `studynorm card list` shows all"
+    assert "did you mean batchnorm/epsilon-default?" in usage_error(run("card", command, "epsilon-default"))
+
+
 def test_without_an_editor_the_refusal_says_what_to_set(
     run: Run, decks: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -126,6 +134,38 @@ def test_a_new_card_without_the_editor_is_written(run: Run, decks: Path) -> None
     assert done.exit_code == 0
     assert done.stdout.splitlines()[0] == f"wrote {decks / 'mine.md'}:10"
     assert (decks / "mine.md").read_text(encoding="utf-8") == DECK + "\n## eps\nQ: \nA: \n"
+
+
+def test_a_new_card_without_a_terminal_is_refused_with_what_to_do(
+    run: Run, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The input was the trouble, not the editor: VISUAL, EDITOR and the flag are named."""
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.delenv("EDITOR", raising=False)
+    monkeypatch.setattr("sys.__stdin__", None)
+    said = refusal(run("card", "new", "my-deck"))
+    assert "no editor can be opened without a terminal" in said
+    assert "VISUAL or EDITOR" in said
+    assert "`--no-edit`" in said
+
+
+def test_empty_new_cards_cost_every_command_one_quiet_line(run: Run, decks: Path) -> None:
+    """Told by file and line of the first, and asked by none."""
+    run("card", "new", "mine", "--no-edit")
+    run("card", "new", "mine", "--no-edit", "--id", "eps")
+    done = run("card", "list", "--topic", "mine")
+    assert [line.partition(". ")[0] for line in done.stderr.splitlines()] == [
+        f"studynorm: {decks / 'mine.md'}:10: 2 new cards are still empty"
+    ]
+    assert done.stdout == "Mine (mine)\n  mine/first: q\n"
+
+
+def test_a_check_of_the_file_names_an_empty_new_card(run: Run, decks: Path) -> None:
+    """Whoever asks whether a deck is whole is told that it is not."""
+    run("card", "new", "mine", "--no-edit")
+    done = run("check", str(decks / "mine.md"))
+    assert done.exit_code == 1
+    assert "mine.md:10: a new card is still empty" in done.stderr
 
 
 def test_a_new_card_left_empty_is_told(run: Run, decks: Path, edits: Edits) -> None:

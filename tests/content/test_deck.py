@@ -170,6 +170,8 @@ CARD_FAULTS = [
     ("## a\nQ: q\nA: a\nSee:\n", 9, "`See:` is empty"),
     ("## a\nQ: q\nA: a\nCheck: batchnorm.eps\n", 9, "'batchnorm.eps'"),
     ("## a\nQ: q\nA: a\nBase: xyz\n", 9, "fingerprint"),
+    ("## a\nQ: q\nA: a\nBase: xyz\nmore\n", 9, "fingerprint"),
+    ("## a\nQ: q\nA: a\nBase: 0123456789abcdef\n\nmore\nand more\n", 11, "text behind `Base:`"),
     ("## a\nQ: q\n```py\nx\nA: a\n", 8, "fence is never closed"),
     ("## a\nQ: q\nA: ~~~\nx\n", 8, "fence is never closed"),
     ("## a\nQ: $$ x\nA: a\n\n", 7, "`$$` is never closed"),
@@ -195,6 +197,50 @@ def test_a_question_before_any_heading_asks_for_one() -> None:
     assert "## what-is-eps-for" in errors[0].way_out
     assert deck.note == "A note."
     assert [card.id for card in deck.cards] == ["fine"]
+
+
+@pytest.mark.parametrize("heading", ["# two", "### two", "#two"])
+def test_a_heading_of_another_depth_is_told_with_the_right_one(heading: str) -> None:
+    """Above every card and behind `Base:`, where it swallows a card, the way out is the heading meant."""
+    _, errors = read(f"{heading}\nQ: q\nA: a\n\n")
+    assert [error.place.line for error in errors] == [7]
+    assert f"Write `## two` instead of `{heading}`" in errors[0].way_out
+    _, errors = read(f"## one\nQ: q\nA: a\nBase: 0123456789abcdef\n\n{heading}\nQ: r\nA: b\n")
+    assert errors[0].place.line == 11
+    assert f"Write `## two` instead of `{heading}`" in errors[0].way_out
+
+
+def test_an_empty_new_card_is_unfinished_and_no_error() -> None:
+    """As `card new` leaves it, with or without an id; it is no card yet and the others load."""
+    deck, errors = read(GOOD + "\n## \nQ: \nA: \n\n## b\nQ:\nA:\n")
+    assert errors == ()
+    assert [card.id for card in deck.cards] == ["fine"]
+    assert deck.unfinished is not None
+    assert (deck.unfinished.place.line, deck.unfinished.message) == (10, "2 new cards are still empty")
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "## b\nQ: q\nA: \n",
+        "## b\nA: \nQ: \nA: \n",
+        "## b\nQ: \nA: \nWhy: w\n",
+        "## fine\nQ: \nA: \n",
+        "## B\nQ: \nA: \n",
+    ],
+)
+def test_what_somebody_began_is_no_empty_new_card(block: str) -> None:
+    """A word, a further key, an id that is taken or none: these are told as errors."""
+    deck, errors = read(GOOD + block)
+    assert errors
+    assert deck.unfinished is None
+
+
+def test_an_override_left_empty_is_an_error() -> None:
+    """Its words were there and are gone; nobody adds a new card in such a deck."""
+    deck, errors = read("## a\nQ: \nA: \n", '+++\noverrides = "norms"\n+++\n')
+    assert [error.message for error in errors] == ["`Q:` is empty", "`A:` is empty"]
+    assert deck.unfinished is None
 
 
 def test_the_missing_id_is_suggested_from_the_question() -> None:

@@ -362,3 +362,20 @@ def test_a_folder_named_like_a_deck_is_named(folders: tuple[Path, Path]) -> None
     assert messages(load_library(shipped, user)) == [
         "mine.md:1: this is a folder. A deck is a text file: rename or move this one."
     ]
+
+
+def test_empty_new_cards_of_the_learner_are_one_quiet_line_per_file(folders: tuple[Path, Path]) -> None:
+    """They are no fault of the deck; in a shipped deck each is one."""
+    shipped, user = folders
+    template = "## \nQ: \nA: \n"
+    (shipped / "batchnorm.md").write_text(deck_text("batchnorm", "a q a"))
+    (user / "one.md").write_text(deck_text("one", "a q a") + template)
+    (user / "two.md").write_text(deck_text("two", "a q a") + template * 2)
+    library = load_library(shipped, user)
+    assert (library.errors, library.notices) == ((), ())
+    assert [line.rsplit("/", 1)[-1].partition(". ")[0] for line in library.unfinished] == [
+        "one.md:9: a new card is still empty",
+        "two.md:9: 2 new cards are still empty",
+    ]
+    (shipped / "batchnorm.md").write_text(deck_text("batchnorm", "a q a") + template)
+    assert messages(load_library(shipped, None))[0].startswith("batchnorm.md:9: a new card is still empty. ")

@@ -270,6 +270,130 @@ def test_a_version_that_is_deleted_brings_the_shipped_card_back(folders: DeckFol
     assert edited.card.back == "a1"
 
 
+@pytest.fixture
+def overrides(folders: DeckFolders) -> Path:
+    """An override deck with a version of both cards, as two edits leave it."""
+    edit_card("card:batchnorm/one", folders, replacing("A: a1", "A: mine"))
+    edit_card("card:batchnorm/two", folders, replacing("{{m::x}}", "{{m::z}}"))
+    return folders.user / "batchnorm.overrides.md"
+
+
+def broken(path: Path, old: str, new: str) -> str:
+    """Break a file, as an edit by hand would, and return its text."""
+    text = read(path)
+    assert text.count(old) == 1
+    path.write_bytes(text.replace(old, new).encode("utf-8"))
+    return read(path)
+
+
+@pytest.mark.parametrize(
+    ("card", "old", "new", "line"),
+    [
+        ("one", "## one", "# one", "Q: q1"),
+        ("two", "## two", "# two", "# two"),
+        ("one", "## two", "# two", "# two"),
+        ("two", "## two\n", "", "Base: "),
+        ("two", "## two", "## Two!", "## Two!"),
+        ("two", "## two", "## twoo", "## twoo"),
+        ("two", "{{m::z}}", "{{m::z", "C: {{m::z {{n::y}}"),
+        ("one", "overrides = ", "overrides ", 'overrides "batchnorm"'),
+    ],
+)
+def test_a_broken_version_is_opened_where_it_is_broken(
+    folders: DeckFolders, overrides: Path, card: str, old: str, new: str, line: str
+) -> None:
+    """Never is a second copy of the card put beside it; once mended, it is what is asked."""
+    whole = read(overrides)
+    text = broken(overrides, old, new)
+    editor = Editor()
+    edited = edit_card(f"card:batchnorm/{card}", folders, editor)
+    assert editor.saw == text
+    assert editor.line.startswith(line)
+    assert (read(overrides), files(folders)) == (text, [overrides.name])
+    assert not edited.changed
+    assert edited.problems[0].startswith(f"{overrides}:{editor.opened[0][1]}: ")
+    assert "your text is kept; the shipped card is asked until it is mended" in edited.problems[-1]
+    mended = edit_card(f"card:batchnorm/{card}", folders, Editor(lambda _: whole))
+    assert mended.problems == ()
+    assert mended.card is not None
+    assert mended.card.place.path == overrides
+
+
+def test_a_heading_broken_in_the_editor_keeps_the_text_and_says_so(
+    folders: DeckFolders, overrides: Path
+) -> None:
+    """The card is not told to be gone: its text is there to be mended."""
+    edited = edit_card("card:batchnorm/two", folders, replacing("## two", "# two"))
+    assert (edited.changed, edited.notices) == (True, ())
+    assert "text behind `Base:`" in edited.problems[0]
+    assert "your text is kept; the shipped card is asked until it is mended" in edited.problems[-1]
+
+
+def test_a_fault_of_another_card_does_not_keep_a_card_from_being_edited(folders: DeckFolders) -> None:
+    """The copy is added, as that fault is not in its text."""
+    edit_card("card:batchnorm/one", folders, replacing("A: a1", ""))
+    editor = replacing("{{m::x}}", "{{m::z}}")
+    edit_card("card:batchnorm/two", folders, editor)
+    assert editor.line == "## two"
+    assert (card := folders.library().card("card:batchnorm/two")) is not None
+    assert card.front.startswith("{{m::z}}")
+
+
+@pytest.mark.parametrize(("old", "new"), [("## one", "# one"), ("Base:", "# one\nBase:")])
+def test_the_broken_text_of_another_card_is_left_alone(folders: DeckFolders, old: str, new: str) -> None:
+    """Though it is under no heading of its own, it says whose it is."""
+    edit_card("card:batchnorm/one", folders, replacing("A: a1", "A: mine"))
+    text = broken(folders.user / "batchnorm.overrides.md", old, new)
+    editor = replacing("{{m::x}}", "{{m::z}}")
+    edited = edit_card("card:batchnorm/two", folders, editor)
+    assert editor.line == "## two"
+    assert editor.saw.startswith(text)
+    assert edited.card is not None
+    assert edited.card.front.startswith("{{m::z}}")
+
+
+def test_a_card_edited_after_a_mended_fault_is_not_told_to_be_gone(
+    folders: DeckFolders, overrides: Path
+) -> None:
+    """It never was in the file, which was opened for its fault."""
+    overrides.write_text('+++\noverrides = "batchnorm"\n+++\n## onee\nQ: q\nA: a\n', encoding="utf-8")
+    edited = edit_card("card:batchnorm/two", folders, replacing("## onee", "## one"))
+    assert edited.problems == ()
+    assert edited.notices[0].startswith(
+        f"card:batchnorm/two is not in {overrides}: the shipped card is asked"
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("## second", "# second", "Q: r"),
+        ("## first", "# first", "Q: q  "),
+        ("title =", "title", 'title "Mine"'),
+    ],
+)
+def test_a_broken_own_card_is_opened_where_it_is_broken(
+    folders: DeckFolders, own: Path, old: str, new: str, line: str
+) -> None:
+    """Though no card has its id now."""
+    text = broken(own, old, new)
+    editor = Editor()
+    card = "second" if "second" in old else "first"
+    edited = edit_card(f"card:mine/{card}", folders, editor)
+    assert (editor.line, read(own)) == (line, text)
+    assert "your text is kept; the card is not asked until it is mended" in edited.problems[-1]
+    assert edit_card(f"card:mine/{card}", folders, replacing(new, old)).problems == ()
+
+
+def test_a_fault_elsewhere_makes_no_card_of_a_wrong_id(folders: DeckFolders, own: Path) -> None:
+    """A fault of another card, of the header or of an empty new card opens nothing."""
+    broken(own, "A: b", "")
+    broken(own, 'title = "Mine"', 'title = "Mine"\r\nrequires = ["none"]')
+    new_card("mine", folders, None)
+    with pytest.raises(NoSuchCard):
+        edit_card("card:mine/frist", folders, Editor())
+
+
 def test_an_override_file_that_cannot_be_read_is_not_written(folders: DeckFolders) -> None:
     """It may hold cards of the learner: it is named, with what is wrong, and stays."""
     folders.user.mkdir()
@@ -277,7 +401,7 @@ def test_an_override_file_that_cannot_be_read_is_not_written(folders: DeckFolder
     path.write_text("+++\noverrides = batchnorm\n+++\n## one\nQ: q\nA: a\n", encoding="utf-8")
     before = read(path)
     with pytest.raises(CannotEdit, match=r"batchnorm\.overrides\.md:2: the header is not valid TOML"):
-        edit_card("card:batchnorm/one", folders, Editor())
+        edit_card("card:batchnorm/two", folders, Editor())
     assert (read(path), files(folders)) == (before, ["batchnorm.overrides.md"])
 
 
@@ -390,6 +514,29 @@ def test_a_new_card_half_written_is_kept_and_named(folders: DeckFolders) -> None
     assert "## half\nQ: half\n" in read(path)
 
 
+def test_a_new_card_without_a_terminal_can_be_written_all_the_same(
+    folders: DeckFolders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The refusal names the flag; nothing is written."""
+
+    def fail(path: Path, line: int) -> int:
+        raise NoEditor("no editor can be opened without a terminal.")
+
+    with pytest.raises(CannotEdit, match=r"without a terminal\. Or add `--no-edit`"):
+        new_card("mine", folders, fail)
+    assert files(folders) == []
+
+
+def test_an_empty_card_opened_and_left_empty_is_a_notice(folders: DeckFolders) -> None:
+    """It is still in its file and not asked."""
+    new_card("mine", folders, None, "eps")
+    edited = edit_card("card:mine/eps", folders, replacing('"Mine"', '"Ours"'))
+    assert edited.problems == ()
+    assert [notice.partition(". ")[0] for notice in edited.notices] == [
+        f"{folders.user / 'mine.md'}:6: a new card is still empty"
+    ]
+
+
 def test_without_an_editor_the_empty_card_is_written(folders: DeckFolders) -> None:
     """To be filled in by hand."""
     edited = new_card("mine", folders, None, "eps")
@@ -469,7 +616,7 @@ def test_visual_comes_before_editor_and_empty_counts_as_unset() -> None:
     ("environ", "terminal", "words"),
     [
         ({}, True, "there is no editor. Set VISUAL or EDITOR"),
-        ({}, False, "there is no editor. Set VISUAL or EDITOR"),
+        ({}, False, "no editor can be opened without a terminal. Set VISUAL or EDITOR"),
         ({"VISUAL": "vim 'x"}, True, "VISUAL can't be read: No closing quotation"),
     ],
 )
