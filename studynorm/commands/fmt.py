@@ -50,6 +50,7 @@ def fmt(context: click.Context, paths: tuple[Path, ...], *, check: bool, diff: b
         except NotWritten as refused:
             note(f"studynorm: {refused}")
             failures += 1
+            changed -= 1
     if files:
         click.echo(_sum(len(files), changed, unreadable, written=not (check or diff)))
     if failures or unreadable or (check and changed):

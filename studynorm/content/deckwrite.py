@@ -1,7 +1,9 @@
 """The writing of deck files: whole or not at all, and never over what someone else has written meanwhile."""
 
+import errno
 import os
 import shutil
+import stat
 from pathlib import Path
 
 from studynorm.content.visible import visible
@@ -50,8 +52,13 @@ def remove_deck(path: Path, *, was: str) -> None:
 
 
 def bytes_of(path: Path) -> bytes | None:
-    """Return what a file holds, None where there is none. Raises OSError where it can't be read."""
+    """Return what a file holds, None where there is none.
+
+    Raises OSError where it can't be read, or is no ordinary file: a pipe would keep its reader waiting.
+    """
     try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise OSError(errno.EINVAL, "it is no ordinary file")
         return path.read_bytes()
     except FileNotFoundError:
         return None

@@ -1,5 +1,6 @@
 """Editing a card: the right place is opened, nothing is lost, what came of it is told by file and line."""
 
+import os
 import shlex
 import sys
 from collections.abc import Callable
@@ -658,3 +659,16 @@ def test_an_editor_that_is_not_there_is_named(
     with pytest.raises(CannotEdit, match=rf"the editor {command} can't be run: .*Set VISUAL or EDITOR"):
         edit_card("card:mine/second", folders, open_editor)
     assert read(own) == OWN
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes in this file system")
+def test_a_pipe_in_the_place_of_the_file_keeps_nobody_waiting(folders: DeckFolders, own: Path) -> None:
+    """An editor that leaves one: the file is named as no ordinary one, and nothing hangs."""
+
+    def editor(path: Path, line: int) -> int:
+        path.unlink()
+        os.mkfifo(path)
+        return 0
+
+    edited = edit_card("card:mine/first", folders, editor)
+    assert any("no ordinary file" in problem for problem in edited.problems)
