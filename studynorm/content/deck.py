@@ -39,7 +39,7 @@ class Deck:
     cards: tuple[Card, ...]
     path: Path
     overrides: bool
-    unfinished: ContentError | None
+    unfinished: ContentError | None = None
 
 
 def parse_deck(text: str, path: Path) -> tuple[Deck | None, tuple[ContentError, ...]]:

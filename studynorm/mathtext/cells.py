@@ -4,6 +4,16 @@ import unicodedata
 from functools import lru_cache
 
 _EMOJI = "\ufe0f"
+_SKIN_TONES = range(0x1F3FB, 0x1F400)
+"""They colour the sign before them."""
+_WIDE = (
+    range(0x2630, 0x2638),
+    range(0x268A, 0x2690),
+    range(0x4DC0, 0x4E00),
+    range(0x1D300, 0x1D357),
+    range(0x1D360, 0x1D377),
+)
+"""Wide since Unicode 16, which Python's own table may not know: the signs of the Yijing and counting rods."""
 
 
 def cell_width(text: str) -> int:
@@ -28,4 +38,8 @@ def cell_width(text: str) -> int:
 def _cells(char: str) -> int:
     if unicodedata.category(char) in ("Mn", "Me", "Mc") or "\u1160" <= char <= "\u11ff":
         return 0
-    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+    place = ord(char)
+    if place in _SKIN_TONES:
+        return 0
+    wide = unicodedata.east_asian_width(char) in "WF" or any(place in signs for signs in _WIDE)
+    return 2 if wide else 1

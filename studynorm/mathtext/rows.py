@@ -56,6 +56,8 @@ def spaced(pieces: Sequence[Piece], boxes: Sequence[Box], tight: bool) -> list[P
         gap = 0
         if left is not None:
             gap = max(_gap(left, piece, box, tight), 0 if tight and asked == 1 else asked)
+            if gap == 1 and _hangs_clear(left.box, piece.node, box):
+                gap = 0
             if _ends_blank(left) or (piece.kind == "text" and box.base_row.startswith(" ")):
                 gap = max(gap - 1, 0)
         asked = 0
@@ -98,6 +100,19 @@ def _gap(left: Placed, piece: Piece, box: Box, tight: bool) -> int:
         return gap
     before, behind = left.piece.node, piece.node
     return int(_has_bar(before, left.box) or _has_bar(behind, box) or _has_roof(before, left.box))
+
+
+def _hangs_clear(left: Box, node: Node, box: Box) -> bool:
+    """Tell whether a root's foot, under the line, gives the blank before the sign and touches nothing."""
+    inner = alone(node)
+    root = alone(inner.base) if isinstance(inner, Scripts) else inner
+    if not isinstance(root, Root) or not box.base_row.startswith(" "):
+        return False
+    beside = left.rows[left.baseline :]
+    under = box.rows[box.baseline :]
+    return all(
+        mine.startswith(" ") or theirs.endswith(" ") for theirs, mine in zip(beside, under, strict=False)
+    )
 
 
 def _has_bar(node: Node, box: Box) -> bool:

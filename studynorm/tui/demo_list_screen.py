@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import ClassVar
 
+from rich.console import Group, RenderableType
 from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
@@ -17,10 +18,10 @@ from studynorm.tui.markup_view import markup_line
 from studynorm.tui.theme import Palette
 
 
-def demo_entry(demo: Demo, palette: Palette) -> Text:
+def demo_entry(demo: Demo, palette: Palette) -> RenderableType:
     """Return the entry of a demo: its title, and its question under it."""
-    text = Text().append(demo.title, f"bold {palette.ink}")
-    return text.append("\n").append_text(markup_line(demo.question, palette, palette.quiet)).append("\n")
+    title = Text(demo.title, f"bold {palette.ink}")
+    return Group(title, markup_line(demo.question, palette, palette.quiet), Text())
 
 
 class DemoList(OptionList):

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from studynorm.content.visible import visible
 from studynorm.demos.demo import Cell, Demo, Result, Setting, Table
+from studynorm.tui.flow import Flow
 from studynorm.tui.markup_view import markup, markup_line
 from studynorm.tui.theme import Palette
 
@@ -27,10 +28,10 @@ def comparison(demo: Demo, chosen: int | None, palette: Palette) -> RenderableTy
     if chosen is not None:
         right = demo.right is None or chosen == demo.right
         sign, colour = ("✓", palette.good) if right else ("✗", palette.again)
-        guess = Text(f"{sign} Your prediction: " if demo.right is not None else "Your prediction: ", colour)
+        guess = Flow(f"{sign} Your prediction: " if demo.right is not None else "Your prediction: ", colour)
         lines.append(guess.append_text(markup_line(demo.options[chosen], palette)))
     if demo.right is not None and chosen != demo.right:
-        answer = Text("Measured: " if chosen is not None else "The answer: ", palette.quiet)
+        answer = Flow("Measured: " if chosen is not None else "The answer: ", palette.quiet)
         lines.append(answer.append_text(markup_line(demo.options[demo.right], palette)))
     lines.append(markup(demo.explanation, palette, palette.quiet))
     return Group(*lines)

@@ -49,21 +49,23 @@ def markup(source: str, palette: Palette, style: str = "") -> RenderableType:
     return _blocks(parse_markup(source), palette, Style.parse(style) if style else Style(color=palette.ink))
 
 
-def markup_line(source: str, palette: Palette, style: str = "") -> RichText:
+def markup_line(source: str, palette: Palette, style: str = "") -> Flow:
     """Return Markdown as one flowing text: the paragraphs' words in a row, other blocks as their text."""
     base = Style.parse(style) if style else Style(color=palette.ink)
-    parts: list[RichText] = []
-    for block in parse_markup(source):
+    line = Flow()
+    for number, block in enumerate(parse_markup(source)):
+        if number:
+            line.append(" ")
         match block:
             case Paragraph(spans) | Heading(_, spans):
-                parts.append(_line(spans, palette, base).unbroken())
+                line.append_text(_line(spans, palette, base))
             case MathBlock(math):
-                parts.append(_math(math, palette, base))
+                line.append_formula(_math(math, palette, base))
             case CodeBlock(_, text):
-                parts.append(RichText(visible(text, keep_newlines=False), base + Style(color=palette.code)))
+                line.append(visible(text, keep_newlines=False), base + Style(color=palette.code))
             case _:
-                return RichText(visible(source, keep_newlines=False), base)
-    return RichText(" ").join(parts)
+                return Flow(visible(source, keep_newlines=False), base)
+    return line
 
 
 def _blocks(blocks: Sequence[Block], palette: Palette, base: Style) -> RenderableType:
@@ -105,11 +107,12 @@ def _block(block: Block, palette: Palette, base: Style) -> RenderableType:
 class _Flows:
     """Words and the formulas among them; one that needs rows of its own ends the words before it."""
 
-    def __init__(self, palette: Palette, indent: int, *, in_line: bool) -> None:
+    def __init__(self, palette: Palette, indent: int, *, in_line: bool, alone: bool = False) -> None:
         self.parts: list[Flow | FormulaView] = []
         self._palette = palette
         self._indent = indent
         self._in_line = in_line
+        self._alone = alone
 
     def add(self, spans: Sequence[Span], base: Style) -> None:
         """Add spans, in the order in which they are read."""
@@ -125,7 +128,7 @@ class _Flows:
                 case Code(words):
                     self._words(visible(words, keep_newlines=False), base + Style(color=palette.code))
                 case Math(source, display):
-                    self._formula(source, base, alone=display or (self._indent > 0 and _is_all(spans, span)))
+                    self._formula(source, base, alone=display or self._alone)
                 case Link(inner, target):
                     self.add(inner, base + Style(underline=True))
                     self._words(f" ({visible(target, keep_newlines=False)})", Style(color=palette.quiet))
@@ -170,7 +173,7 @@ class _Flows:
 
 
 def _flows(spans: Sequence[Span], palette: Palette, base: Style, indent: int) -> Sequence[Flow | FormulaView]:
-    flows = _Flows(palette, indent, in_line=False)
+    flows = _Flows(palette, indent, in_line=False, alone=indent > 0 and _is_formula(spans))
     flows.add(spans, base)
     return flows.parts or [Flow(style=base)]
 
@@ -184,9 +187,16 @@ def _line(spans: Sequence[Span], palette: Palette, base: Style) -> Flow:
     return line
 
 
-def _is_all(spans: Sequence[Span], formula: Math) -> bool:
-    """Tell whether a paragraph or a cell is this formula and at most a full stop."""
-    return all(span is formula or (isinstance(span, Text) and not span.text.strip(" .")) for span in spans)
+def _is_formula(spans: Sequence[Span]) -> bool:
+    """Tell whether a paragraph is one formula, in bold or not, and at most a full stop."""
+    shown = [span for span in spans if not (isinstance(span, Text) and not span.text.strip(" ."))]
+    match shown:
+        case [Math()]:
+            return True
+        case [Strong(inner) | Emph(inner)]:
+            return _is_formula(inner)
+        case _:
+            return False
 
 
 def _is_tall(source: str) -> bool:

@@ -8,6 +8,7 @@ from rich.text import Text
 from textual.command import Hit, Hits, Provider
 
 from studynorm.study.search import Entry, Found, Match, best, entries, entry, searched
+from studynorm.tui.flow import title_flow
 from studynorm.tui.theme import Palette
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ _MOST = 20
 _AT_ONCE = 2000
 """So many entries are prepared before the screen may draw again."""
 _LONGEST = 120
+_ASIDE = 6
+"""The margins and the scrollbar beside a hit."""
 _WEIGHTS = {Match.EXACT: 5.0, Match.BEGINS: 3.5, Match.WORDS: 2.8, Match.NAMED: 2.5, Match.MENTIONED: 2.0}
 """Per letter typed. Textual gives its own commands 4 for the very word and about 3 for a part of one."""
 _SCREENS: dict[str, tuple[str, str, Callable[["StudyNorm"], None]]] = {
@@ -72,14 +75,17 @@ class SearchProvider(Provider):
         return self._entries or ()
 
     def _hit(self, one: Entry, score: float, query: str) -> Hit:
-        shown = hit_text(one, query, self.study.palette)
+        # Textual's list would break lines inside a formula.
+        width = max(self.study.size.width - _ASIDE, 1)
+        lines = hit_text(one, query, self.study.palette).wrap(self.study.console, width)
+        shown = Text("\n").join(lines)
         return Hit(score, shown, lambda: go_to(self.study, one), one.line)
 
 
 def hit_text(one: Entry, query: str, palette: Palette) -> Text:
     """Return a hit: its title with the words typed underlined, and under it what it is. Nothing is markup."""
     title = one.line if len(one.line) <= _LONGEST else f"{one.line[:_LONGEST].rstrip()}…"
-    text = Text(title, f"not bold {palette.ink}")
+    text = title_flow(title, f"not bold {palette.ink}")
     for start, end in places(title, query):
         text.stylize(f"bold underline {palette.accent}", start, end)
     about = _SCREENS[one.id][1] if one.kind is Found.SCREEN else f"{one.kind.value} · {one.id}"

@@ -19,6 +19,7 @@ from studynorm.study.offers import Offer
 from studynorm.study.situation import ProblemPrompt
 from studynorm.study.worked import RUBRIC, WorkedLine, answer_text, number_text, worked_lines
 from studynorm.tui.card_view import labelled
+from studynorm.tui.flow import Flow
 from studynorm.tui.markup_view import markup, markup_line
 from studynorm.tui.sheet import sheet_of
 from studynorm.tui.theme import Palette
@@ -81,7 +82,7 @@ def verdict_view(variant: Variant, verdict: Verdict, typed: str, palette: Palett
             Text("Your words", f"bold {palette.accent}"), words, Text(verdict.message, palette.quiet)
         )
     right = verdict.outcome is Outcome.CORRECT
-    head = Text("✓ Right." if right else "✗ Not this.", f"bold {_colour(right, palette)}")
+    head = Flow("✓ Right." if right else "✗ Not this.", f"bold {_colour(right, palette)}")
     marks = entry_marks(variant, verdict, typed)
     if not marks:
         head.append("   ").append_text(
@@ -141,7 +142,7 @@ def solution_view(variant: Variant, palette: Palette) -> RenderableType:
         if line.value:
             step.add_row("", _Chain(line, palette))
         parts.append(step)
-    answer = Text("Answer  ", palette.quiet)
+    answer = Flow("Answer  ", palette.quiet)
     right = markup_line(answer_text(variant), palette, f"bold {palette.good}")
     return Group(*parts, answer.append_text(right))
 

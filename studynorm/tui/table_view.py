@@ -33,10 +33,7 @@ class Cell:
             if isinstance(part, FormulaView):
                 most, least = part.widths()
             else:
-                most, least = (
-                    part.cell_len,
-                    max((Text(word).cell_len for word in part.plain.split()), default=0),
-                )
+                most, least = part.cell_len, max(part.word_widths(), default=0)
             wide, narrow = max(wide, most), max(narrow, least)
         return cls(tuple(parts), wide, max(narrow, min(wide, _COMFORT)))
 

@@ -60,6 +60,7 @@ def test_rows_have_one_width_and_known_glyphs(source: str, width: int) -> None:
         "👩 e\u0301",
         "한글 각",
         "नि",
+        "👍🏻 ䷀ ☰ 𝌆",
         "",
     ],
 )
@@ -91,6 +92,22 @@ def test_baseline_is_the_row_of_letters_and_bars() -> None:
         drawing = box(source)
         assert drawing is not None
         assert drawing.base_row == row
+
+
+@pytest.mark.parametrize(
+    ("source", "row"),
+    [
+        (r"r = \sqrt{\frac{a}{b}}", "r = │─"),
+        (r"r + \sqrt{\frac{a}{b}}^2", "r + │─ "),
+        (r"\frac{1}{2}\sqrt{\frac{a}{b}}", "─  │─"),
+        (r"r = \sqrt{a + b}", "r = ╲│a + b"),
+    ],
+)
+def test_one_blank_stands_before_a_tall_root(source: str, row: str) -> None:
+    """The foot that hangs under the line takes no column of its own, unless it would touch a denominator."""
+    drawing = box(source)
+    assert drawing is not None
+    assert drawing.base_row == row
 
 
 def test_bold_and_italic_are_styles_and_not_letters() -> None:

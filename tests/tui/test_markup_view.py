@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
-from rich.console import Console
+from rich.console import Console, Group, RenderableType
 
 from studynorm.content.card import Card
 from studynorm.content.deckfile import read_deck
 from studynorm.locate import content_root
+from studynorm.tui.flow import Flow, title_flow
 from studynorm.tui.markup_view import markup, markup_line
 from studynorm.tui.theme import palette_of
 
@@ -35,6 +36,13 @@ def lines(source: str, width: int = 74) -> list[str]:
     """Return what is shown, without the blanks at the ends of lines."""
     out = StringIO()
     Console(file=out, width=width, color_system=None, legacy_windows=False).print(markup(source, PALETTE))
+    return [line.rstrip() for line in out.getvalue().splitlines()]
+
+
+def printed(text: RenderableType, width: int) -> list[str]:
+    """Return the lines of a text, without the blanks at their ends."""
+    out = StringIO()
+    Console(file=out, width=width, color_system=None, legacy_windows=False).print(Group(text))
     return [line.rstrip() for line in out.getvalue().splitlines()]
 
 
@@ -71,6 +79,44 @@ def test_a_formula_alone_in_its_paragraph_is_displayed() -> None:
     """An answer that is a fraction is drawn as one; one of a single row stays at the margin."""
     assert lines(r"$\frac{n}{n-1}$.") == ["     n", "   ─────.", "   n − 1"]
     assert lines(r"$x_i$.") == ["xᵢ."]
+
+
+HALF = r"$\frac{n}{n-1}$"
+
+
+@pytest.mark.parametrize(
+    ("marked", "shown"),
+    [
+        (f"**{HALF}**", "n/(n − 1)"),
+        (f"*{HALF}*", "n/(n − 1)"),
+        (f"[{HALF}](https://a.b)", "n/(n − 1) (https://a.b)"),
+    ],
+)
+def test_a_marked_formula_stays_in_its_sentence(marked: str, shown: str) -> None:
+    """The answer to a cloze is bold, and still a part of its sentence."""
+    assert lines(rf"divided by {marked}; $\mu$ is") == [f"divided by {shown}; μ is"]
+
+
+def test_a_bold_formula_alone_in_its_paragraph_is_displayed() -> None:
+    """What is bold is a paragraph of its own when no words stand beside it."""
+    assert lines(f"**{HALF}**.") == lines(f"{HALF}.") == ["     n", "   ─────.", "   n − 1"]
+
+
+@pytest.mark.parametrize(
+    ("deck", "card", "mark", "sentence"),
+    [
+        ("batchnorm", "normalize-cloze", "denominator", "divided by √(σ² + ε); μ"),
+        ("backward", "input-gradient-cloze", "spread", "divided by √(σ² + ε)."),
+        ("stream_scale", "deepnorm-constants", "alpha", "α = (2N)^(1/4) on"),
+        ("stream_scale", "deepnorm-constants", "beta", "β = (8N)^(−1/4) on"),
+    ],
+)
+def test_the_answer_to_a_cloze_reads_as_its_sentence(deck: str, card: str, mark: str, sentence: str) -> None:
+    """A root or a power that was asked for stands where the gap was."""
+    shipped, _ = read_deck(content_root() / "cards" / f"{deck}.md")
+    assert shipped is not None
+    (found,) = (one for one in shipped.cards if one.id == card)
+    assert sentence in " ".join(lines(found.answer(mark), 200))
 
 
 def test_formulas_are_drawn_in_bold_words_lists_and_quotes() -> None:
@@ -193,3 +239,25 @@ def test_a_single_line_keeps_its_formulas_in_it() -> None:
     """A title or a choice has one row, whatever formula it holds."""
     line = markup_line(rf"so ${NORMALIZED}$ it is", PALETTE)
     assert line.plain == "so x̂ᵢ = (xᵢ − μ)/√(σ² + ε) it is"
+
+
+def test_a_single_line_that_is_wrapped_keeps_its_short_formulas_whole() -> None:
+    """Beside other words, too; its characters are plain ones for whoever takes only those."""
+    guess = markup_line(r"it divides by $\sqrt{\sigma^2+\varepsilon}$", PALETTE)
+    line = Flow("Your guess: ").append_text(guess)
+    assert line.plain == "Your guess: it divides by √(σ² + ε)"
+    assert printed(line, 31) == ["Your guess: it divides by", "√(σ² + ε)"]
+
+
+@pytest.mark.parametrize(
+    ("title", "width", "shown"),
+    [
+        ("What does √(σ² + ε) divide here?", 16, ["What does", "√(σ² + ε) divide", "here?"]),
+        ("So y = x + F(x) holds", 12, ["So", "y = x + F(x)", "holds"]),
+        ("one = aaaa + bbbb + cccc + dddd + eeee", 24, ["one = aaaa + bbbb + cccc", "+ dddd + eeee"]),
+        ("Linear, then a norm – or not?", 14, ["Linear, then a", "norm – or not?"]),
+    ],
+)
+def test_a_plain_title_is_not_broken_beside_its_operators(title: str, width: int, shown: list[str]) -> None:
+    """A formula in a title is told by its operators; words break as ever."""
+    assert printed(title_flow(title), width) == shown

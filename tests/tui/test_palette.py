@@ -155,7 +155,7 @@ async def test_the_screens_are_offered_before_anything_is_typed(running: Running
     """First come the program's own screens, then Textual's commands."""
     async with running() as driver:
         offered = [lines.partition("\n")[0] for lines in await search(driver, "")]
-        assert offered[:8] == [
+        assert offered[:9] == [
             "Review",
             "Practice",
             "Browse",
@@ -163,9 +163,10 @@ async def test_the_screens_are_offered_before_anything_is_typed(running: Running
             "Interview",
             "Glossary",
             "Past answers",
+            "Settings",
             "Reload decks",
         ]
-        assert "Theme" in offered[8:]
+        assert "Theme" in offered[9:]
 
 
 @pytest.mark.parametrize("command", ["Theme", "Quit", "Keys"])
@@ -252,3 +253,25 @@ async def test_what_cannot_be_shown_over_a_box_is_told_all_the_same(
         await driver.until_shown("It is the first.")
         driver.app.show_item("card:first/[gone]")
         assert told == [("There is nothing by the name card:first/[gone].", False)]
+
+
+async def test_a_hit_of_several_lines_keeps_its_formula_whole(running: Running, tmp_path: Path) -> None:
+    """The root goes to the next line as one; on the screen no line is broken once more."""
+    question = (
+        r"Which statistics does BatchNorm take in evaluation mode to fill in $\sqrt{\sigma^2+\varepsilon}$?"
+    )
+    (tmp_path / "own.md").write_text(
+        f'+++\nid = "own"\ntitle = "Own"\n+++\nA note.\n\n## a\nQ: {question}\nA: B.\n', "utf-8"
+    )
+    async with running() as driver:
+        driver.app.desk.catalogue = build_catalogue(load_library(SAMPLE, tmp_path), [])
+        found = await search(driver, "evaluation statistics")
+        whole = [
+            "Which statistics does BatchNorm take in evaluation mode to fill in",
+            "√(σ² + ε)?",
+            "card · own/a",
+        ]
+        assert [line.rstrip() for line in found[0].split("\n")] == whole
+        shown_lines = [line.strip() for line in driver.text.splitlines()]
+        first = shown_lines.index(whole[0])
+        assert shown_lines[first : first + 3] == whole
