@@ -1,6 +1,8 @@
 """`studynorm items`: every item with its memory, filtered as in Browse; suspends, buries and forgets them."""
 
-from collections.abc import Callable, Sequence
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -16,6 +18,9 @@ _CHANGES = {
     "forget": ("Take their memories away: they are new again.", "forgotten"),
     "remember": ("Give back what was forgotten last.", "remembered again"),
 }
+_NUMBERS = 2
+"""From this column on they stand at the right."""
+_TITLE, _LEAST_TITLE = 60, 16
 
 
 def _change_flags(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -52,8 +57,9 @@ def items(
 ) -> None:
     """List the items that a FILTER lets through, or change them.
 
-    A FILTER is words, "a phrase", is:due is:new is:learning is:young is:mature is:suspended is:buried
-    is:leech is:edited is:gone is:card is:cloze is:family, topic:T deck:D tag:G with * for anything, and
+    A FILTER is words, "a phrase", an id such as card:batchnorm/epsilon-place or its beginning,
+    is:due is:new is:learning is:young is:mature is:suspended is:buried is:leech is:edited is:gone
+    is:card is:cloze is:family, topic:T deck:D tag:G with * for anything, and
     stability difficulty lapses reps recall due with < <= > >= =; - before a term means not, and
     "or" stands between alternatives.
     """
@@ -109,27 +115,40 @@ def _change(desk: Any, rows: Sequence[Any], name: str, *, yes: bool) -> None:
 
 
 def _print(rows: Sequence[Any], now: Any) -> None:
+    if not rows:
+        click.echo("No item matches.")
+        return
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    for line in _table(rows, now, shutil.get_terminal_size().columns if terminal else None):
+        click.echo(line)
+
+
+def _table(rows: Sequence[Any], now: Any, width: int | None) -> Iterator[str]:
+    """Yield the lines of the table; ids stay whole, and columns go where the titles would get too narrow."""
     from studynorm.content.visible import visible
     from studynorm.study.ordering import due_text, state_words
+    from studynorm.study.titles import shortened
 
-    if not rows:
-        click.echo("No item is like this.")
-        return
-    cells = [
-        (
-            visible(row.item, keep_newlines=False),
-            ",".join(state_words(row)),
-            due_text(row, now),
-            "" if row.memory is None else f"{row.memory.stability:.1f}",
-            row.title if len(row.title) <= 60 else row.title[:59] + "…",
-        )
-        for row in rows
+    columns = [
+        ["item", *(visible(row.item, keep_newlines=False) for row in rows)],
+        ["state", *(",".join(state_words(row)) for row in rows)],
+        ["due", *(due_text(row, now) for row in rows)],
+        ["stability", *("" if row.memory is None else f"{row.memory.stability:.1f}" for row in rows)],
     ]
-    header = ("item", "state", "due", "stability", "title")
-    widths = [max(map(len, column)) for column in zip(header, *cells, strict=True)]
-    for item, state, due, stability, title in (header, *cells):
-        numbers = f"{due:>{widths[2]}}  {stability:>{widths[3]}}"
-        click.echo(f"{item:{widths[0]}}  {state:{widths[1]}}  {numbers}  {title}")
+    left = _TITLE
+    if width is not None:
+        while (left := width - sum(len(max(column, key=len)) + 2 for column in columns)) < _LEAST_TITLE:
+            if len(columns) == 1:
+                break
+            columns.pop()
+    widths = [len(max(column, key=len)) for column in columns]
+    titles = ["title", *(row.title for row in rows)]
+    for *cells, title in zip(*columns, titles, strict=True):
+        line = "  ".join(
+            f"{cell:>{width}}" if number >= _NUMBERS else f"{cell:{width}}"
+            for number, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        )
+        yield f"{line}  {shortened(title, left)}".rstrip()
 
 
 def _json(row: Any) -> dict[str, Any]:

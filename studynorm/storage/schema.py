@@ -17,6 +17,7 @@ def tables_of(revision: str) -> frozenset[str]:
     until = REVISIONS.index(revision) + 1
     return frozenset(TABLES).union(*(_ADDED.get(one, ()) for one in REVISIONS[:until]))
 
+
 MEMORY_FIELDS = (
     "state",
     "step",

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from studynorm.study.items import ItemRow
+from studynorm.study.titles import shortened
 
 if TYPE_CHECKING:
     from studynorm.study.desk import Desk
@@ -52,8 +53,7 @@ def named(rows: Sequence[ItemRow]) -> str:
     """Return the title of one row, or how many there are."""
     if len(rows) != 1:
         return f"{len(rows)} items"
-    title = rows[0].title
-    return title if len(title) <= _LONGEST else title[: _LONGEST - 1] + "…"
+    return shortened(rows[0].title, _LONGEST)
 
 
 def _items(rows: Iterable[ItemRow]) -> list[str]:

@@ -1,7 +1,6 @@
 """What a filter consists of: conditions on one row, their opposites, and alternatives of them."""
 
 import operator
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -83,7 +82,21 @@ class Named:
             return name == self.text
         if "*" not in self.text:
             return name.startswith(self.text)
-        return re.fullmatch(".*".join(map(re.escape, self.text.split("*"))), name, re.DOTALL) is not None
+        return _globbed(self.text.split("*"), name)
+
+
+def _globbed(parts: Sequence[str], name: str) -> bool:
+    """Tell whether a name is these parts in their order with anything between, without any backtracking."""
+    first, *middle, last = parts
+    if not name.startswith(first) or len(name) < len(first) + len(last) or not name.endswith(last):
+        return False
+    at, end = len(first), len(name) - len(last)
+    for part in middle:
+        at = name.find(part, at, end)
+        if at < 0:
+            return False
+        at += len(part)
+    return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,8 @@ from difflib import get_close_matches
 from studynorm.study.conditions import FIELDS, STATES, Compare, Filter, Is, Named, Term, Word
 
 KEYS = ("is", "topic", "tag", "deck")
+IDS = ("card", "family", "exercise")
+"""What ids begin with: a term such as `card:batchnorm/` is a word that is looked for in them."""
 
 _PIECE = re.compile(r'"(?P<quoted>[^"]*)(?P<end>"|$)|(?P<bare>[^\s"]+)')
 _KEYED = re.compile(r"([a-z]+):(.*)", re.DOTALL)
@@ -19,6 +21,7 @@ _COMPARISON_SIGNS = "<>=≤≥"
 _NUMBER = re.compile(r"[-−]?(?:\d+(?:\.(\d*))?|\.(\d+))")
 _SAME = {"≤": "<=", "≥": ">=", "==": "="}
 _QUOTES = "In quotes it is text."
+_ALL_KEYS = f"{' '.join(f'{key}:' for key in KEYS)} and card: family: before an id"
 _WANTED = {
     "stability": "a number of days",
     "difficulty": "a number from 1 to 10",
@@ -132,12 +135,13 @@ def _term(piece: _Piece, *, last: bool) -> Term:
 
 
 def _keyed(key: str, value: str, start: int, *, exact: bool, last: bool) -> Is | Named | None:
-    """Return the condition of `key:value`; None where it is text, as a colon stands in ids and in code."""
-    if key not in KEYS:
-        near = _near(key, KEYS)
-        if near:
-            raise _Wrong(f"there is no {key}: — did you mean {near}:? {_QUOTES}", start, unfinished=last)
+    """Return the condition of `key:value`; None where it is text because an id begins so."""
+    if key in IDS:
         return None
+    if key not in KEYS:
+        near = f"{key}<" if key in FIELDS else _near(key, [f"{known}:" for known in (*KEYS, *IDS)])
+        more = f"did you mean {near}?" if near else f"there are {_ALL_KEYS}."
+        raise _Wrong(f"there is no {key}: — {more} {_QUOTES}", start)
     if key != "is":
         if not value:
             raise _Wrong(f"{key}: and the beginning of a name, or a pattern with *", start, unfinished=last)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, timezone
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from studynorm.scheduling.interval import interval_text
@@ -11,7 +12,6 @@ from studynorm.scheduling.scheduler import Scheduler
 from studynorm.scheduling.studyday import Moment
 from studynorm.storage.upkeep import Event, EventKind
 from studynorm.study.items import ItemRow
-from studynorm.study.overview import Strength
 
 if TYPE_CHECKING:
     from studynorm.study.desk import Desk
@@ -49,17 +49,20 @@ class Story:
     past: tuple[Happening, ...]
 
 
-def story_of(desk: "Desk", row: ItemRow, rows: Sequence[ItemRow]) -> Story:
-    """Return the story of one of all rows. Raises StoreError."""
+def story_of(desk: "Desk", row: ItemRow) -> Story:
+    """Return the story of an item. Raises StoreError."""
     reviews, events = desk.store.upkeep.reviews(row.item), desk.store.upkeep.events(row.item)
-    before = sum(
-        other.place < row.place
-        and other.strength is Strength.NEW
-        and not (other.suspended or other.buried or other.gone)
-        for other in rows
-    )
+    before = _new_before(desk, row.item) if row.memory is None else 0
     why = why_due(row, reviews, events, desk.scheduler, desk.clock(), new_before=before)
     return Story(why, history(reviews, events))
+
+
+def _new_before(desk: "Desk", item: str) -> int:
+    """Return how many new items that may be asked stand before one."""
+    upkeep = desk.store.upkeep
+    waiting = upkeep.paused(desk.clock().day).union(memory.item for memory in upkeep.memories())
+    earlier = takewhile(lambda other: other != item, desk.catalogue.candidates)
+    return sum(other not in waiting for other in earlier)
 
 
 def history(reviews: Sequence[Review], events: Sequence[Event]) -> tuple[Happening, ...]:

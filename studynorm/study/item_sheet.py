@@ -2,19 +2,21 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from typing import TYPE_CHECKING, Literal, cast
 
 from studynorm.content.card import Card
 from studynorm.engine.registry import BrokenFamily, UnknownFamily, load_family
 from studynorm.engine.titles import family_titles
 from studynorm.study.catalogue import Catalogue
-from studynorm.study.history import why_due
+from studynorm.study.history import Story, story_of
 from studynorm.study.items import ItemRow, item_rows
 from studynorm.study.titles import title_of
 
 if TYPE_CHECKING:
     from studynorm.study.desk import Desk
+
+
+_NO_CARD = "Its card is in no deck any more."
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,23 +33,28 @@ class ItemSheet:
     """A card, or a family with its title and levels.
 
     `mark` is the mark that was asked for; without one a cloze stands for all its marks. `standing` is each
-    item of it as a row, with a sentence on why it is due when it is. `fault` says why a family is unusable.
+    item of it as a row, with its story. `fault` says why there is no card and no usable family.
     """
 
     item: str
     title: str
-    standing: tuple[tuple[ItemRow, str], ...]
+    standing: tuple[tuple[ItemRow, Story], ...]
     links: tuple[Link, ...]
     card: Card | None = None
     mark: str | None = None
     levels: tuple[int, ...] = ()
     fault: str = ""
 
+    @property
+    def is_family(self) -> bool:
+        """Whether this is a family, be it unusable."""
+        return self.item.startswith("family:")
+
 
 def item_sheet(desk: "Desk", item: str) -> ItemSheet | None:
     """Return the sheet of a card, with or without a mark, or of a family; None where there is no such item.
 
-    Raises StoreError.
+    Of one that is gone the memory is left, and that makes a sheet too. Raises StoreError.
     """
     catalogue = desk.catalogue
     card = catalogue.library.card(item)
@@ -56,9 +63,11 @@ def item_sheet(desk: "Desk", item: str) -> ItemSheet | None:
         title = title_of(card.question(mark))
         items = (item,) if mark else card.item_ids
         return ItemSheet(item, title, _standing(desk, items), links_of(catalogue, card.see), card, mark)
+    name = item.partition(":")[2]
     if item not in catalogue.candidates:
-        return None
-    name = item.removeprefix("family:")
+        left = _standing(desk, (item,))
+        fault = "Its file is not there any more." if item.startswith("family:") else _NO_CARD
+        return ItemSheet(item, name, left, (), fault=fault) if left else None
     try:
         family = load_family(name)
     except UnknownFamily as unknown:  # its file went since the families were found
@@ -74,22 +83,8 @@ def item_sheet(desk: "Desk", item: str) -> ItemSheet | None:
     return ItemSheet(item, family.title, _standing(desk, (item,)), links, levels=levels)
 
 
-def _standing(desk: "Desk", items: Sequence[str]) -> tuple[tuple[ItemRow, str], ...]:
-    upkeep, now = desk.store.upkeep, desk.clock()
-    found = list[tuple[ItemRow, str]]()
-    for row in item_rows(desk, frozenset(items)):
-        before = _new_before(desk, row.item) if row.memory is None else 0
-        reviews, events = upkeep.reviews(row.item), upkeep.events(row.item)
-        found.append((row, why_due(row, reviews, events, desk.scheduler, now, new_before=before)))
-    return tuple(found)
-
-
-def _new_before(desk: "Desk", item: str) -> int:
-    """Return how many new items that may be asked stand before one."""
-    upkeep = desk.store.upkeep
-    waiting = upkeep.paused(desk.clock().day).union(memory.item for memory in upkeep.memories())
-    earlier = takewhile(lambda other: other != item, desk.catalogue.candidates)
-    return sum(other not in waiting for other in earlier)
+def _standing(desk: "Desk", items: Sequence[str]) -> tuple[tuple[ItemRow, Story], ...]:
+    return tuple((row, story_of(desk, row)) for row in item_rows(desk, frozenset(items)))
 
 
 def links_of(catalogue: Catalogue, targets: Iterable[str]) -> tuple[Link, ...]:

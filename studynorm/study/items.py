@@ -118,7 +118,7 @@ class _Rows:
     ) -> ItemRow:
         memory, pause, now = self._memories.get(item), self._pauses.get(item), self._now
         suspended = pause is not None and pause.suspended
-        buried = pause is not None and pause.buried_day is not None and pause.buried_day >= now.day
+        buried = pause is not None and pause.buried_day == now.day
         words = self._wordings.get(item)
         due_in = None if memory is None else self._due_in(memory)
         reached = memory is not None and (

@@ -185,7 +185,9 @@ class StudySession:
             fingerprint = prompt.card.fingerprint if isinstance(prompt, CardPrompt) else None
             self._store.record(review, self._attempts, fingerprint=fingerprint)
         except StaleReview:
-            self.notice = "This item was changed elsewhere meanwhile; that stands, and your rating was not counted."
+            self.notice = (
+                "This item was changed elsewhere meanwhile; that stands, your rating was not counted."
+            )
             self._plan(now)
             self._advance()
             return False

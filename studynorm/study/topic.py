@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from studynorm.engine.registry import BrokenFamily, UnknownFamily, load_family
+from studynorm.scheduling.queue import plan
 from studynorm.study.items import ItemRow, item_rows
 from studynorm.study.overview import Strength, TopicState, overview
 from studynorm.study.situation import Counts
@@ -18,7 +19,8 @@ class TopicSheet:
     """A topic as it stands. `state` counts its items and what is left today; `rows` are in learning order.
 
     `number` is its place among the topics, from 1; 0 for one that has no items. `demos` are the names of
-    the demos that its cards and families lead to.
+    the demos that its cards and families lead to. `startable` is how many new items a review of this topic
+    alone would ask where nothing of it is planned for today; else 0.
     """
 
     state: TopicState
@@ -27,6 +29,7 @@ class TopicSheet:
     demos: tuple[str, ...]
     number: int
     of: int
+    startable: int = 0
 
     @property
     def families(self) -> tuple[str, ...]:
@@ -48,14 +51,25 @@ def topic_sheet(desk: "Desk", topic: str) -> TopicSheet:
     number = ids.index(topic) + 1 if topic in ids else 0
     items = frozenset(catalogue.topics[number - 1].items) if number else frozenset[str]()
     rows = item_rows(desk, items) if items else ()
+    state = _state(desk, topic, deck.title if deck is not None else topic, rows)
     return TopicSheet(
-        _state(desk, topic, deck.title if deck is not None else topic, rows),
+        state,
         deck.note if deck is not None else "",
         rows,
         _demos(desk, rows),
         number,
         len(ids),
+        0 if state.today.total else _startable(desk, rows),
     )
+
+
+def _startable(desk: "Desk", rows: tuple[ItemRow, ...]) -> int:
+    fresh = [
+        desk.catalogue.candidates[row.item]
+        for row in rows
+        if row.memory is None and not (row.suspended or row.buried)
+    ]
+    return len(plan([], fresh, desk.store.day_load(desk.clock().day), desk.settings)) if fresh else 0
 
 
 def _state(desk: "Desk", topic: str, title: str, rows: tuple[ItemRow, ...]) -> TopicState:

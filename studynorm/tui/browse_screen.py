@@ -15,15 +15,15 @@ from textual.widgets import Static
 from studynorm.content.visible import visible
 from studynorm.storage.errors import StoreError
 from studynorm.study.changes import Changes, named
-from studynorm.study.history import Story, story_of
+from studynorm.study.history import story_of
 from studynorm.study.items import ItemRow, Kind, item_rows
 from studynorm.study.listing import Listing
 from studynorm.study.ordering import Sort
+from studynorm.tui.ask_screen import AskScreen
 from studynorm.tui.browse_table import BrowseHead, BrowseTable
-from studynorm.tui.browse_view import RowPainter, about, columns_for, count_words, header
+from studynorm.tui.browse_view import RowPainter, about, columns_for, count_words, header, with_legend
 from studynorm.tui.calm_screen import HERE, IN_FIELD, PROGRAM, CalmScreen
-from studynorm.tui.item_screen import AskScreen, ItemScreen
-from studynorm.tui.item_view import history_view, item_view
+from studynorm.tui.history_view import history_view
 from studynorm.tui.overlay import Overlay
 from studynorm.tui.practice import Practice
 from studynorm.tui.text_input import TextInput
@@ -42,7 +42,8 @@ class FilterInput(TextInput):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,enter,down", "screen.to_table", "To the table", group=IN_FIELD),
+        Binding("escape", "screen.to_table", "To the table", group=IN_FIELD),
+        Binding("enter,down", "screen.to_table", "To the table", show=False, group=IN_FIELD),
     ]
 
     @property
@@ -86,12 +87,14 @@ class BrowseScreen(CalmScreen):
         Binding("e", "edit", "Edit", show=False, group=HERE),
         Binding("p", "practise", "Practise this family", show=False, group=HERE),
         Binding("r", "reload", "Read the decks again", show=False, group=HERE),
-        Binding("q,escape", "app.pop_screen", "Back", group=HERE),
+        Binding("q", "app.pop_screen", "Back", group=HERE),
+        Binding("escape", "clear", "Clear the marks, then the filter; then back", show=False, group=HERE),
         Binding("question_mark,f1", "app.help", "Help", group=PROGRAM),
     ]
 
     def __init__(self, filter: str = "") -> None:
         super().__init__()
+        self._given = filter
         self._list = Listing(filter)
         self._marked: frozenset[str] = frozenset()
 
@@ -160,7 +163,7 @@ class BrowseScreen(CalmScreen):
         width = self._table.scrollable_content_region.width
         if width < 4:
             return
-        columns = columns_for(width)
+        columns = columns_for(width - 1)  # a blank before the scroll bar
         head = header(columns, self._list.sort, rising=self._list.rising, palette=self.palette)
         self.query_one(BrowseHead).show(*head)
         self._table.paint_with(RowPainter(columns, self.study.desk.clock(), self.palette), self._marked)
@@ -174,19 +177,18 @@ class BrowseScreen(CalmScreen):
         self.query_one("#browse-count", Static).update(words, layout=False)
 
     def _tell_hint(self) -> None:
-        here = self._table.here
+        here, hint = self._table.here, self.query_one("#filter-hint", Static)
         if self._list.hint:
             sign, colour = ("! ", self.palette.hard) if self._list.amiss else ("", self.palette.quiet)
             line = Text(sign + visible(self._list.hint, keep_newlines=False), colour)
         elif self._typing and not self._list.text:
             line = Text(LEGEND, self.palette.quiet)
         elif here is None:
-            line = Text(
-                "Nothing is like this." if self._list.text else "There are no items.", self.palette.quiet
-            )
+            line = Text("No item matches." if self._list.text else "There are no items.", self.palette.quiet)
         else:
             line = Text(about(here), self.palette.quiet)
-        self.query_one("#filter-hint", Static).update(line, layout=False)
+            line = with_legend(line, hint.content_size.width, self.palette, marks=bool(self._marked))
+        hint.update(line, layout=False)
 
     @property
     def _typing(self) -> bool:
@@ -215,6 +217,16 @@ class BrowseScreen(CalmScreen):
     def action_to_table(self) -> None:
         """Leave the filter for the table."""
         self.set_focus(self._table)
+
+    def action_clear(self) -> None:
+        """Take the marks away, else the filter that was typed; without both go back."""
+        if self._marked:
+            self._marked = frozenset()
+            self._paint()
+        elif self._list.text and self._list.text != self._given:
+            self.query_one(FilterInput).value = ""
+        else:
+            self.study.pop_screen()
 
     # -- order ---------------------------------------------------------------------------------------
     def action_sort(self) -> None:
@@ -295,34 +307,22 @@ class BrowseScreen(CalmScreen):
     def on_browse_table_opened(self) -> None:
         """Open the row under the cursor."""
         row = self._table.here
-        story = None if row is None else self._story(row)
-        if row is None or story is None:
-            return
-        card = self.study.desk.catalogue.library.card(row.item)
-        leads: dict[str, Callable[[], None]] = {}
-        if row.kind is Kind.FAMILY and not row.gone:
-            leads["p"] = self.action_practise
-        leads["h"] = self.action_history
-        if card is not None:
-            leads["e"] = self.action_edit
-        title = visible(row.name, keep_newlines=False)
-        self.app.push_screen(ItemScreen(title, item_view(row, card, story, self.palette), leads))
+        if row is not None:
+            self.study.show_item(row.item)
 
     def action_history(self) -> None:
         """Show what happened to the item under the cursor, and why it is due when it is."""
         row = self._table.here
-        story = None if row is None else self._story(row)
-        if row is not None and story is not None:
-            box = Overlay(visible(row.name, keep_newlines=False), history_view(row, story, self.palette))
-            box.add_class("wide")
-            self.app.push_screen(box)
-
-    def _story(self, row: ItemRow) -> Story | None:
+        if row is None:
+            return
         try:
-            return story_of(self.study.desk, row, self._list.rows)
+            story = story_of(self.study.desk, row)
         except StoreError as error:
             self.tell(str(error), trouble=True)
-            return None
+            return
+        box = Overlay(visible(row.item, keep_newlines=False), history_view([(row, story)], self.palette))
+        box.add_class("wide")
+        self.app.push_screen(box)
 
     def action_practise(self) -> None:
         """Drill the family under the cursor."""

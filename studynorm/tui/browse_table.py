@@ -105,6 +105,11 @@ class BrowseTable(ScrollView, can_focus=True):
             self.refresh()
             self.post_message(self.Moved())
 
+    def on_resize(self) -> None:
+        """Keep the cursor in view, as when a line of news takes a row away."""
+        self._fit()
+        self._into_view()
+
     def _into_view(self) -> None:
         top, height = self.scroll_offset.y, max(1, self.scrollable_content_region.height)
         if not top <= self._at < top + height:

@@ -15,10 +15,13 @@ from studynorm.scheduling.studyday import Moment
 from studynorm.study.items import ItemRow, Kind
 from studynorm.study.ordering import Sort, due_text, state_words
 from studynorm.study.overview import Strength
+from studynorm.study.titles import around_gap
 from studynorm.tui.theme import Palette
 
 KIND_SIGNS = {Kind.CARD: "Q", Kind.CLOZE: "…", Kind.FAMILY: "#"}
 MARK = "✓"
+_KINDS = tuple(f"{sign} {kind.value}" for kind, sign in KIND_SIGNS.items())
+_MATTERS = ("! leech", "* edited")
 _LEAD = 3
 """Cells for a mark or the kind, and for a sign that something is the matter."""
 _GAP = 2
@@ -103,6 +106,8 @@ class RowPainter:
         parts.append((f"{matter} ", self._quiet if matter == " " else self._late))
         for number, column in enumerate(self._columns):
             text, style = self.cell(column.name, row)
+            if column.name == _TITLE.name and row.kind is Kind.CLOZE:
+                text = around_gap(text, column.width)
             blank = " " * (_GAP if number else 0)
             parts.append((blank + fitted(text, column.width, right=column.right), style))
         return Strip(
@@ -141,6 +146,20 @@ class RowPainter:
 def matter_sign(row: ItemRow) -> str:
     """Return `!` for a leech, `*` for a card that reads otherwise than when it was last answered."""
     return "!" if row.leech else "*" if row.edited else " "
+
+
+def with_legend(line: Text, width: int, palette: Palette, *, marks: bool = False) -> Text:
+    """Return a line with the meaning of the signs at its right end, as much of it as there is room for.
+
+    `marks` tells whether rows are marked, which hides their kinds.
+    """
+    kinds = (*_KINDS, f"{MARK} marked") if marks else _KINDS
+    for legend in ((*kinds, *_MATTERS), kinds):
+        words = "  ".join(legend)
+        room = width - line.cell_len - cell_len(words)
+        if room >= _GAP + 1:
+            return line.append(" " * room).append(words, f"not bold not reverse {palette.quiet}")
+    return line
 
 
 def about(row: ItemRow) -> str:

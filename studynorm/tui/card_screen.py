@@ -16,7 +16,9 @@ class CardScreen(Overlay):
     """Shows a card with its answer; of a card with several marks all are shown."""
 
     def __init__(self, card: Card, palette: Palette) -> None:
-        super().__init__(visible(f"{card.deck_id}/{card.id}", keep_newlines=False), card_view(card, palette))
+        super().__init__(
+            visible(f"card:{card.deck_id}/{card.id}", keep_newlines=False), card_view(card, palette)
+        )
         self.add_class("wide")
 
 

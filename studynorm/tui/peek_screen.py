@@ -14,9 +14,10 @@ from studynorm.content.visible import visible
 from studynorm.storage.errors import StoreError
 from studynorm.study.item_sheet import ItemSheet, Link, item_sheet
 from studynorm.study.offers import Offer
-from studynorm.tui.offers_screen import OffersScreen
+from studynorm.tui.history_view import history_view
+from studynorm.tui.offers_screen import MOST_KEYS, OffersScreen
 from studynorm.tui.overlay import Overlay
-from studynorm.tui.peek_view import MOST_KEYS, foot_words, known_links, link_line, peek_view
+from studynorm.tui.peek_view import foot_words, known_links, link_line, peek_view
 from studynorm.tui.practice import Practice
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class PeekScreen(Overlay):
             for number in range(1, MOST_KEYS + 1)
         ),
         Binding("o", "list", "Choose a link", show=False),
+        Binding("h,i", "history", "History", show=False),
         Binding("p", "practise", "Practise", show=False),
         Binding("e", "edit", "Edit", show=False),
     ]
@@ -65,9 +67,13 @@ class PeekScreen(Overlay):
 
         sheet, palette = self._sheet, self.study.palette
         self._links = known_links(sheet.links, {name: demo.title for name, demo in demos().items()})
-        self._foot = foot_words(len(self._links), family=sheet.card is None, usable=not sheet.fault)
+        self._foot = foot_words(len(self._links), edits=sheet.card is not None, practises=self._practises)
         lines = (link_line(number, link, palette) for number, link in enumerate(self._links, 1))
         return peek_view(sheet, palette), Text("\n").join(lines)
+
+    @property
+    def _practises(self) -> bool:
+        return self._sheet.is_family and not self._sheet.fault
 
     def on_screen_resume(self) -> None:
         """Show what became of it, after practice or an edit."""
@@ -122,13 +128,19 @@ class PeekScreen(Overlay):
             if offer is not None:
                 self._go(offer.id)
 
-        offers = [Offer(link.kind, link.id, None, link.title) for link in self._links]
+        offers = [Offer(link.kind, link.id, None, f"{link.kind:<8}{link.title}") for link in self._links]
         if offers:
             self.app.push_screen(OffersScreen(offers, self.study.palette), chosen)
 
+    def action_history(self) -> None:
+        """Show what happened to it, and why it is due when it is."""
+        box = Overlay(self._head, history_view(self._sheet.standing, self.study.palette))
+        box.add_class("wide")
+        self.app.push_screen(box)
+
     def action_practise(self) -> None:
         """Practise the family, beside the schedule."""
-        if self._sheet.card is None and not self._sheet.fault:
+        if self._practises:
             self.study.show_drill(Practice((self._sheet.item.removeprefix("family:"),)))
 
     def action_edit(self) -> None:

@@ -8,18 +8,19 @@ from rich.text import Text
 
 from studynorm.content.card import Card
 from studynorm.content.visible import visible
+from studynorm.scheduling.memory import Memory
+from studynorm.study.history import Story
 from studynorm.study.item_sheet import ItemSheet, Link
 from studynorm.study.items import ItemRow
 from studynorm.study.ordering import state_words
+from studynorm.tui.browse_view import number_text
 from studynorm.tui.card_screen import card_view
 from studynorm.tui.card_view import labelled
 from studynorm.tui.home_view import SIGNS
-from studynorm.tui.item_view import memory_words
 from studynorm.tui.markup_view import markup
+from studynorm.tui.offers_screen import MOST_KEYS
 from studynorm.tui.theme import Palette
-
-MOST_KEYS = 9
-"""So many links have a digit as their key."""
+from studynorm.tui.when import counted
 
 
 def peek_view(sheet: ItemSheet, palette: Palette) -> RenderableType:
@@ -34,8 +35,7 @@ def peek_view(sheet: ItemSheet, palette: Palette) -> RenderableType:
         parts.append(_marked(sheet.card, sheet.mark, palette))
     parts += [Text(), Rule(style=palette.faint)]
     several = len(sheet.standing) > 1
-    for row, why in sheet.standing:
-        parts.append(_standing(row, why, palette, named=several))
+    parts += [_standing(row, story, palette, named=several) for row, story in sheet.standing]
     return Group(*parts)
 
 
@@ -58,7 +58,20 @@ def _family_line(sheet: ItemSheet, palette: Palette) -> Text:
     return Text(f"A problem with fresh numbers every time, {word} {levels}", palette.quiet)
 
 
-def _standing(row: ItemRow, why: str, palette: Palette, *, named: bool) -> Text:
+def memory_words(memory: Memory | None, recall: float | None) -> str:
+    """Return what is remembered of an item, in one line; empty for a new one."""
+    if memory is None:
+        return ""
+    words = [
+        f"stability {number_text(memory.stability)} days",
+        f"difficulty {memory.difficulty:.1f}",
+        counted(memory.reps, "answer"),
+        counted(memory.lapses, "lapse"),
+    ]
+    return " · ".join([*words, *([] if recall is None else [f"recall now {recall:.0%}"])])
+
+
+def _standing(row: ItemRow, story: Story, palette: Palette, *, named: bool) -> Text:
     text = Text()
     if named:
         text.append(f"{visible(row.item.partition('#')[2], keep_newlines=False)}   ", palette.quiet)
@@ -66,7 +79,7 @@ def _standing(row: ItemRow, why: str, palette: Palette, *, named: bool) -> Text:
     words = memory_words(row.memory, row.recall)
     if words:
         text.append(f"   {words}", palette.quiet)
-    return text.append(f"\n{why}", palette.ink)
+    return text.append(f"\n{story.why}", palette.ink)
 
 
 def link_line(number: int, link: Link, palette: Palette) -> Text:
@@ -88,14 +101,12 @@ def known_links(links: Sequence[Link], demo_titles: Mapping[str, str]) -> tuple[
     return tuple(found)
 
 
-def foot_words(links: int, *, family: bool, usable: bool) -> str:
+def foot_words(links: int, *, edits: bool, practises: bool) -> str:
     """Return the line on the keys under the box."""
     keys = min(links, MOST_KEYS)
     words = [f"1–{keys} turn to" if keys > 1 else "1 turns to"] if keys else []
     if links > MOST_KEYS:
         words.append("o lists all")
-    if not family:
-        words.append("e edits")
-    elif usable:
-        words.append("p practises")
+    words.append("h history")
+    words += [word for word, works in (("e edits", edits), ("p practises", practises)) if works]
     return " · ".join([*words, "Esc closes"])

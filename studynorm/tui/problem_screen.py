@@ -271,13 +271,14 @@ class ProblemScreen(CalmScreen):
 
     def action_offers(self) -> None:
         """Let the learner choose what to turn to; a single thing is shown at once."""
-        from studynorm.tui.offers_screen import OffersScreen
+        from studynorm.tui.offers_screen import OffersScreen, titled
 
         found = self._on_offer()
         if len(found) == 1:
             self._turn_to(found[0])
         elif found:
-            self.app.push_screen(OffersScreen(found, self.palette), self._turn_to)
+            words = titled(found, self.study.desk.catalogue)
+            self.app.push_screen(OffersScreen(found, self.palette, words), self._turn_to)
 
     def _turn_to(self, offer: Offer | None) -> None:
         if offer is None:

@@ -30,7 +30,7 @@ def takes_answers(situation: Shown) -> bool:
 
 
 def begins_again(situation: Shown) -> bool:
-    """Tell whether a wrong answer has left another try, so that a minus sign is the beginning of an answer."""
+    """Tell whether a wrong answer has left another try, so that a minus sign begins an answer."""
     return takes_answers(situation) and isinstance(situation, ProblemPrompt) and bool(situation.verdicts)
 
 

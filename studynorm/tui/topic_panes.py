@@ -13,7 +13,7 @@ from studynorm.scheduling.studyday import Moment
 from studynorm.study.items import ItemRow
 from studynorm.study.ordering import Sort
 from studynorm.tui.browse_table import BrowseTable
-from studynorm.tui.browse_view import header
+from studynorm.tui.browse_view import header, with_legend
 from studynorm.tui.markup_view import markup
 from studynorm.tui.theme import Palette
 from studynorm.tui.topic_view import TopicPainter, columns_for
@@ -80,7 +80,9 @@ class TopicPanes(Horizontal):
         room = self.table.scrollable_content_region.width
         if room < 4:
             return
-        columns = columns_for(room)
+        columns = columns_for(room - 1)  # a blank before the scroll bar
         names, _ = header(columns, Sort.ORDER, rising=True, palette=palette)
         self.query_one("#topic-columns", Static).update(names)
+        name = with_legend(Text("Items"), room, palette)
+        self.query_one("#topic-items-name", Static).update(name)
         self.table.paint_with(TopicPainter(columns, now, palette), frozenset())

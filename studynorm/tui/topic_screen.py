@@ -15,6 +15,7 @@ from studynorm.study.changes import Changes
 from studynorm.study.items import ItemRow, Kind
 from studynorm.study.offers import Offer
 from studynorm.study.topic import TopicSheet, topic_sheet
+from studynorm.tui.browse_view import with_legend
 from studynorm.tui.calm_screen import HERE, PROGRAM, CalmScreen, scroll_bindings
 from studynorm.tui.practice import Practice
 from studynorm.tui.topic_panes import TopicPanes
@@ -144,6 +145,8 @@ class TopicScreen(CalmScreen):
         self.query_one("#topic-strength", Static).update(strength_line(sheet.state, width, palette))
         self.query_one("#topic-today", Static).update(today_line(sheet, palette))
         line, self._spans = tabs_line(self._pane, len(sheet.rows), palette)
+        if self._pane == ITEMS and sheet.rows:
+            with_legend(line, width, palette)
         self.query_one("#topic-tabs", Static).update(line)
         self._panes.paint(self.study.desk.clock(), palette)
 

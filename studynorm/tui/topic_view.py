@@ -23,6 +23,7 @@ _LEAST_TITLE = 26
 _WIDEST_BAR, _NARROWEST_BAR = 24, 6
 _MINUTE = 60_000  # ms
 _MONTH_DAYS, _YEAR_DAYS = 30.4, 365
+_STARTS_HERE = "Today's new items come from earlier topics; Space starts here."
 NOTE, ITEMS = "note", "items"
 
 
@@ -67,7 +68,8 @@ def strength_line(state: TopicState, width: int, palette: Palette) -> Text:
 
 def today_line(sheet: TopicSheet, palette: Palette) -> Text:
     """Return what is left today, and how much of what was learned would be recalled now."""
-    text = Text(left_words(sheet.state.today), palette.ink, overflow="ellipsis", no_wrap=True)
+    words = _STARTS_HERE if sheet.startable else left_words(sheet.state.today)
+    text = Text(words, palette.ink, overflow="ellipsis", no_wrap=True)
     if sheet.recall is not None:
         text.append(f"   Predicted recall today: {sheet.recall:.0%}", palette.quiet)
     return text

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from studynorm.mathtext.cells import cell_width
 from studynorm.scheduling.rating import Rating
 from studynorm.storage.home import Home
 from studynorm.study.desk import open_desk
@@ -93,6 +94,7 @@ def test_forgetting_more_than_one_item_wants_yes(run: Run) -> None:
             ["norm", "stability<"],
             "the FILTER is not finished: stability< and a number of days (at character 6",
         ),
+        (["foo:bar"], "there is no foo: — there are is: topic: tag: deck: and card: family:"),
         (["--suspnd", "norm"], "No such option: --suspnd"),
         (["--suspend"], "--suspend wants a FILTER"),
         (["norm", "--suspend", "--bury"], "--suspend and --bury are two things"),
@@ -107,8 +109,35 @@ def test_a_wrong_call_is_told_and_changes_nothing(run: Run, words: list[str], to
 
 def test_no_item_is_said_in_words_and_an_empty_list_in_json(run: Run) -> None:
     """Both end in 0: nothing went wrong."""
-    assert run("items", "zebra").stdout == "No item is like this.\n"
+    assert run("items", "zebra").stdout == "No item matches.\n"
     assert payload(run("items", "zebra", "--json"))["items"] == []
+
+
+@pytest.mark.usefixtures("answered")
+@pytest.mark.parametrize("width", [60, 80, 100, 140])
+def test_the_table_fits_the_terminal(run: Run, monkeypatch: pytest.MonkeyPatch, width: int) -> None:
+    """Ids stay whole; titles are cut, and columns go before the titles get too narrow to tell anything."""
+    rows = ids(run, "topic:batchnorm")
+    monkeypatch.setattr("studynorm.commands.items.sys", Terminal())
+    monkeypatch.setenv("COLUMNS", str(width))
+    header, *lines = run("items", "topic:batchnorm").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == rows
+    assert max(map(cell_width, [header, *lines])) <= width
+    assert ("stability" in header.split()) == (width >= 100)
+    assert header.split()[-1] == "title"
+    assert all(len(line) > header.index("title") for line in lines)
+
+
+class Terminal:
+    """Stands for `sys` with a terminal as its standard output."""
+
+    class stdout:  # noqa: N801
+        """The terminal."""
+
+        @staticmethod
+        def isatty() -> bool:
+            """Say that it is one."""
+            return True
 
 
 def test_minus_h_shows_the_help(run: Run) -> None:

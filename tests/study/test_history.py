@@ -225,8 +225,8 @@ def test_the_story_of_a_desk_counts_the_new_items_before(
     desk.store.upkeep.suspend(["card:first/two"], clock())
     rows = item_rows(desk)
     blue = next(row for row in rows if row.item == "card:second/blue")
-    assert story_of(desk, blue, rows).why == "New: it was never answered; 3 new items stand before it."
-    one = story_of(desk, rows[0], rows)
+    assert story_of(desk, blue).why == "New: it was never answered; 3 new items stand before it."
+    one = story_of(desk, rows[0])
     assert [line.what for line in one.past] == ["Easy"]
     assert one.why.startswith("Due in ")
 
@@ -238,15 +238,15 @@ def test_a_memory_that_was_given_back_is_explained_as_before(
     desk = desk_of()
     desk.store.record(desk.scheduler.review("card:first/one", None, Rating.EASY, clock()))
     rows = item_rows(desk)
-    before = story_of(desk, rows[0], rows).why
+    before = story_of(desk, rows[0]).why
     clock.forward(minutes=1)
     desk.store.upkeep.forget(["card:first/one"], clock())
     rows = item_rows(desk)
-    assert story_of(desk, rows[0], rows).why.startswith("New again: it was forgotten on 2 March;")
+    assert story_of(desk, rows[0]).why.startswith("New again: it was forgotten on 2 March;")
     clock.forward(minutes=1)
     desk.store.upkeep.remember(["card:first/one"], clock())
     rows = item_rows(desk)
-    after = story_of(desk, rows[0], rows)
+    after = story_of(desk, rows[0])
     assert after.why == before
     assert [line.what for line in after.past] == ["Easy", "forgotten: new again", "memory given back"]
 

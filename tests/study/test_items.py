@@ -14,6 +14,7 @@ from studynorm.engine.family import Family
 from studynorm.engine.files import family_files
 from studynorm.engine.registry import load_family
 from studynorm.engine.titles import family_titles
+from studynorm.mathtext.cells import cell_width
 from studynorm.scheduling.memory import Memory, State
 from studynorm.scheduling.rating import Rating
 from studynorm.scheduling.settings import Settings
@@ -25,7 +26,7 @@ from studynorm.study.desk import Desk
 from studynorm.study.items import ItemRow, Kind, item_rows
 from studynorm.study.ordering import Sort, due_text, ordered, state_words
 from studynorm.study.overview import Strength
-from studynorm.study.titles import title_of
+from studynorm.study.titles import around_gap, shortened, title_of
 from tests.conftest import SAMPLE, FrozenClock
 
 TODAY = 739_677  # 2 March 2026
@@ -208,11 +209,44 @@ def test_the_titles_read_from_the_files_are_those_of_the_families() -> None:
         ("a\x1b[31mb", "a␛[31mb"),
         ("Costs $5 or $6?", "Costs $5 or $6?"),
         ("   ", "[…]"),
+        ("A note.\n\nThe mean is […].", "…The mean is […]."),
+        ("| a | b |\n|---|---|\n| 0 | 2 |\n\n- one\n- *two* […]", "…two […]"),
     ],
 )
 def test_a_title_is_the_first_line_as_one_reads_it(question: str, title: str) -> None:
     """Math and code are shown as they are read, and nothing is left that a terminal obeys."""
     assert title_of(question) == title
+
+
+@pytest.mark.parametrize(
+    ("width", "shown"),
+    [
+        (80, "In training BatchNorm takes the mean […] of the batch, not of the run."),
+        (60, "In training BatchNorm takes the mean […] of the batch, not of the run."),
+        (40, "…takes the mean […] of the batch, not of the run."),
+        (26, "…the mean […] of the batch, not of the run."),
+        (8, "…[…] of the batch, not of the run."),
+    ],
+)
+def test_a_title_that_is_cut_before_its_gap_begins_near_the_gap(width: int, shown: str) -> None:
+    """Whole words stand before it, about as many cells as behind it, and a sign for what is left out."""
+    title = "In training BatchNorm takes the mean […] of the batch, not of the run."
+    assert around_gap(title, width) == shown
+
+
+def test_a_gap_near_the_end_has_more_words_before_it() -> None:
+    """Room that nothing behind the gap takes is not wasted; a title without a gap stays as it is."""
+    assert around_gap("one two three four five six seven […].", 26) == "…four five six seven […]."
+    assert around_gap("one two three four five six seven eight", 26).startswith("one two")
+
+
+@given(st.text(alphabet="ab x\u0302漢", max_size=40), st.integers(0, 30), st.integers(0, 40))
+def test_a_shortened_title_takes_no_more_cells_than_it_has(text: str, at: int, width: int) -> None:
+    """With wide and with combining letters, and a gap anywhere, which is seen where it has room."""
+    title = f"{text[:at]} […] {text[at:]}"
+    cut = shortened(title, width)
+    assert cell_width(cut) <= width
+    assert width < 8 or "[…]" in cut
 
 
 def slow_title(question: str) -> str:

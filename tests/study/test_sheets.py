@@ -1,12 +1,14 @@
 """A topic and an item as they stand: what is counted, what is predicted, where they lead."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from studynorm.content.library import load_library
 from studynorm.scheduling.rating import Rating
+from studynorm.scheduling.settings import Settings
 from studynorm.storage.store import Store
 from studynorm.study.catalogue import build_catalogue
 from studynorm.study.desk import Desk
@@ -71,6 +73,22 @@ def test_a_topic_counts_its_items_and_nobody_elses(desk_of: Callable[..., Desk],
     assert (state.today.new, state.today.learning, state.today.review) == (1, 1, 0)
     assert sheet.note == "A note."
     assert sheet.families == ()
+
+
+def test_new_items_that_the_day_has_no_room_for_can_be_started_in_their_topic(
+    desk_of: Callable[..., Desk], clock: FrozenClock
+) -> None:
+    """With two new items a day both come from the first topic; the second alone would ask its own two."""
+    desk = desk_of(settings=Settings(new_per_day=2))
+    first, second = topic_sheet(desk, "first"), topic_sheet(desk, "second")
+    assert (first.state.today.new, first.startable) == (2, 0)
+    assert (second.state.today.new, second.startable) == (0, 2)
+    assert desk.session(topic="second").counts.new == second.startable
+    desk.store.upkeep.suspend(["card:second/red"], clock())
+    assert topic_sheet(desk, "second").startable == 1
+    rate(desk, "card:first/one", Rating.EASY)
+    rate(desk, "card:first/two", Rating.EASY)
+    assert topic_sheet(desk, "second").startable == 0  # the new items of the day are used up
 
 
 def test_predicted_recall_is_the_mean_over_what_has_a_memory(
@@ -151,8 +169,8 @@ def test_why_a_new_item_waits_counts_the_new_ones_before_it(desk_of: Callable[..
     desk = desk_of()
     rate(desk, "card:first/one", Rating.EASY)
     desk.store.upkeep.suspend(["card:first/two"], desk.clock())
-    ((_, why),) = sheet_of(desk, "card:first/marks#var").standing
-    assert "1 new item stands before it" in why
+    ((_, story),) = sheet_of(desk, "card:first/marks#var").standing
+    assert "1 new item stands before it" in story.why
 
 
 @pytest.mark.parametrize("item", ["card:first/gone", "family:batchnorm.gone", "demo:x", "nonsense", ""])
@@ -166,6 +184,23 @@ def test_a_family_whose_file_went_says_so(desk_of: Callable[..., Desk]) -> None:
     desk = desk_of("batchnorm.vanished")
     assert "batchnorm.vanished" in sheet_of(desk, "family:batchnorm.vanished").fault
     assert topic_sheet(desk, "batchnorm").demos == ()
+
+
+def test_what_is_gone_has_a_sheet_of_its_memory(desk_of: Callable[..., Desk]) -> None:
+    """Its card was taken away after an answer: the sheet says so, and its past is there; unanswered, none."""
+    desk = desk_of()
+    rate(desk, "card:first/one", Rating.EASY)
+    library = desk.catalogue.library
+    decks = tuple(replace(deck, cards=()) for deck in library.decks)
+    desk.catalogue = build_catalogue(replace(library, decks=decks), [])
+    sheet = sheet_of(desk, "card:first/one")
+    ((row, story),) = sheet.standing
+    assert row.gone
+    assert sheet.card is None
+    assert not sheet.is_family
+    assert sheet.fault == "Its card is in no deck any more."
+    assert [line.what for line in story.past] == ["Easy"]
+    assert item_sheet(desk, "card:first/two") is None
 
 
 def test_nothing_is_written_by_looking(desk_of: Callable[..., Desk]) -> None:

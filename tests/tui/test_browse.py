@@ -4,11 +4,15 @@ import gc
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from rich.text import Text
 from textual import events
 from textual.widgets import Input
 
+from studynorm.content.card import HIDDEN
+from studynorm.content.library import load_library
 from studynorm.engine.registry import BrokenFamily
 from studynorm.scheduling.rating import Rating
 from studynorm.storage.errors import Busy
@@ -16,14 +20,17 @@ from studynorm.storage.upkeep import Upkeep
 from studynorm.study.catalogue import build_catalogue
 from studynorm.study.conditions import Filter
 from studynorm.study.filter import parse
+from studynorm.study.titles import around_gap, title_of
 from studynorm.tui.app import StudyNorm
+from studynorm.tui.ask_screen import AskScreen
 from studynorm.tui.browse_screen import LEGEND, BrowseScreen
 from studynorm.tui.browse_table import BrowseTable
-from studynorm.tui.browse_view import columns_for, fitted
+from studynorm.tui.browse_view import columns_for, fitted, with_legend
 from studynorm.tui.drill_screen import DrillScreen
-from studynorm.tui.item_screen import AskScreen, ItemScreen
 from studynorm.tui.key_line import live_caps
 from studynorm.tui.overlay import Overlay
+from studynorm.tui.peek_screen import PeekScreen
+from studynorm.tui.theme import palette_of
 from tests.conftest import SAMPLE
 from tests.tui.conftest import Driver, Running
 
@@ -137,10 +144,54 @@ async def test_a_wrong_term_is_told_and_keeps_the_rows(browsing: Browsing) -> No
         assert len(shown(driver)) == 7
 
 
+async def test_escape_clears_the_marks_then_the_filter_and_then_leaves(browsing: Browsing) -> None:
+    """One thing a press, so that nobody is thrown out; the filter that Browse was opened with is left."""
+    async with browsing() as driver:
+        await driver.press("slash")
+        await driver.type("first")
+        await driver.press("escape", "x", "x")
+        assert "2 marked" in driver.text
+        await driver.press("escape")
+        assert "marked" not in driver.text
+        assert "4 of 7" in driver.text
+        await driver.press("escape")
+        assert driver.app.screen.query_one(Input).value == ""
+        assert "7 items" in driver.text
+        await driver.press("escape")
+        assert not isinstance(driver.app.screen, BrowseScreen)
+    async with browsing("topic:first") as driver:
+        await driver.press("escape")
+        assert not isinstance(driver.app.screen, BrowseScreen)
+
+
+async def test_q_leaves_at_once(browsing: Browsing) -> None:
+    """Whatever is marked or typed."""
+    async with browsing() as driver:
+        await driver.press("slash", "o", "enter", "x", "q")
+        assert not isinstance(driver.app.screen, BrowseScreen)
+
+
+async def test_the_bottom_line_of_the_filter_names_escape(browsing: Browsing) -> None:
+    """It is the key for which one looks to get out."""
+    async with browsing() as driver:
+        await driver.press("slash")
+        assert "Esc To the table" in driver.text.splitlines()[-1]
+
+
+async def test_a_colon_that_is_no_key_is_refused_with_the_known_keys(browsing: Browsing) -> None:
+    """Marked as amiss, while the rows stay; an id is text."""
+    async with browsing("foo:bar") as driver:
+        assert "! there is no foo: — there are is: topic: tag: deck: and card: family:" in driver.text
+        assert len(shown(driver)) == 7
+        await driver.press("slash", "ctrl+u")
+        await driver.type("card:second")
+        assert len(shown(driver)) == 2
+
+
 async def test_no_item_is_said_in_words(browsing: Browsing) -> None:
     """An empty table is no dead end: keys do nothing and Esc leads back."""
     async with browsing("zebra") as driver:
-        assert "Nothing is like this." in driver.text
+        assert "No item matches." in driver.text
         assert "0 of 7" in driver.text
         await driver.press("enter", "j", "G", "x", "at", "minus", "F", "u", "h", "e", "p", "s", "X")
         assert isinstance(driver.app.screen, BrowseScreen)
@@ -191,7 +242,7 @@ async def test_a_click_on_a_header_sorts_and_on_a_row_moves_and_opens(browsing: 
         await driver.click("BrowseTable", offset=(6, 5))
         assert here(driver) == "card:second/blue"
         await driver.click("BrowseTable", offset=(6, 5))
-        assert isinstance(driver.app.screen, ItemScreen)
+        assert isinstance(driver.app.screen, PeekScreen)
 
 
 async def test_enter_opens_a_card_with_its_answer_and_why_it_is_due(browsing: Browsing) -> None:
@@ -200,6 +251,8 @@ async def test_enter_opens_a_card_with_its_answer_and_why_it_is_due(browsing: Br
         await driver.press("enter")
         text = driver.text
         for words in ("What is one?", "It is the first.", "stability 8.3 days", "1 answer", "Due in"):
+            assert words in text
+        for words in ("─ card:first/one ─", "─ young", "h history · e edits · Esc closes"):
             assert words in text
         await driver.press("escape")
         assert isinstance(driver.app.screen, BrowseScreen)
@@ -298,6 +351,80 @@ async def test_forgetting_asks_first_and_u_gives_the_memory_back(browsing: Brows
         assert driver.desk.store.memory("card:first/one") == before
 
 
+@pytest.mark.parametrize("height", [10, 11, 12])
+async def test_a_forgotten_row_stays_in_view_where_it_is_sorted_to(browsing: Browsing, height: int) -> None:
+    """By stability the new item goes to the end, and the line of news must not push it out of view."""
+    async with browsing(size=(80, height), first_one=Rating.EASY, second_blue=Rating.EASY) as driver:
+        await driver.press("s", "s", "g", "j")
+        assert shown(driver)[:2] == ["What is one?", "What is x[:, 0]?"]
+        await driver.press("F", "y")
+        await driver.until_shown("forgotten; u gives")
+        await driver.pilot.pause(0.1)
+        assert here(driver) == "card:second/blue"
+        assert "What is x[:, 0]?" in shown(driver)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_blank_parts_the_last_column_from_the_scroll_bar(
+    browsing: Browsing, size: tuple[int, int]
+) -> None:
+    """Every row ends in it."""
+    async with browsing(size=size, first_one=Rating.EASY) as driver:
+        table = driver.app.screen.query_one(BrowseTable)
+        lines = [table.render_line(y).text for y in range(7)]
+        assert {len(line) for line in lines} == {table.scrollable_content_region.width}
+        assert all(line.endswith(" ") for line in lines)
+        assert size[0] > 80 or any(line.endswith("8.3 ") for line in lines)
+
+
+async def test_the_signs_of_the_rows_are_explained(browsing: Browsing) -> None:
+    """Beside what is said of the row under the cursor; the sign of a mark once a row is marked."""
+    async with browsing() as driver:
+        assert "Q card  … cloze  # family" in driver.text
+        await driver.press("j")
+        assert "Q card  … cloze  # family  ! leech  * edited" in driver.text
+        assert "✓" not in driver.text
+        await driver.press("x")
+        assert "Q card  … cloze  # family  ✓ marked" in driver.text
+
+
+def test_the_legend_takes_only_the_room_that_is_left() -> None:
+    """At the right end, shorter where it must be, and never over what stands there."""
+    palette = palette_of({})
+    for width in range(20, 100):
+        line = with_legend(Text("x" * 20), width, palette, marks=True)
+        assert line.cell_len in (20, width)
+        assert line.plain.startswith("x" * 20)
+    assert "* edited" in with_legend(Text("x" * 20), 80, palette, marks=True).plain
+    assert with_legend(Text("x" * 20), 40, palette).plain == "x" * 20
+
+
+@pytest.mark.parametrize("width", [24, 36, 60])
+def test_the_marks_of_every_shipped_card_can_be_told_apart_in_a_column(width: int) -> None:
+    """What is seen of them has its gap, and differs."""
+    for deck in load_library(SAMPLE.parents[1] / "cards", None).decks:
+        for card in deck.cards:
+            seen = [fitted(around_gap(title_of(card.question(mark)), width), width) for mark in card.mark_ids]
+            assert all(HIDDEN in title for title in seen), seen
+            assert len(set(seen)) == len(seen), seen
+
+
+async def test_a_long_cloze_shows_its_gap_in_the_table(browsing: Browsing, tmp_path: Path) -> None:
+    """Its marks would read alike up to the gap: in the narrow column each begins near its own."""
+    text = "In training mode BatchNorm computes the {{m::mean}} and the {{v::variance}} of the batch."
+    (tmp_path / "long.md").write_text(f'+++\nid = "long"\ntitle = "L"\n+++\n\n## c\nC: {text}\n')
+    async with browsing() as driver:
+        driver.app.desk.catalogue = build_catalogue(load_library(SAMPLE, tmp_path), [FAMILY])
+        screen_of(driver.app).decks_changed()
+        await driver.press("slash")
+        await driver.type("topic:long")
+        titles = shown(driver)
+        assert len(set(titles)) == 2
+        assert all(title.startswith("…") and HIDDEN in title for title in titles)
+        await driver.type(" training")
+        assert len(shown(driver)) == 2
+
+
 async def test_a_new_item_has_nothing_to_forget(browsing: Browsing) -> None:
     """It is said without a question."""
     async with browsing() as driver:
@@ -376,7 +503,7 @@ async def test_gone_and_broken_things_can_be_looked_at(
         def broken(name: str) -> BrokenFamily:
             return BrokenFamily(name, SAMPLE / "x.py", "line 3: NameError: no [red] name")
 
-        monkeypatch.setattr("studynorm.tui.item_view.load_family", broken)
+        monkeypatch.setattr("studynorm.study.item_sheet.load_family", broken)
         await driver.press("slash", "ctrl+u")
         await driver.type("is:family")
         await driver.press("enter", "enter")

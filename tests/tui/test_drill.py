@@ -105,7 +105,7 @@ async def test_the_easier_twin_comes_next(running: Running) -> None:
         await driver.until(lambda: driver.typing)
         await driver.type("4")
         await driver.press("enter", "o")
-        await driver.until_shown("The same at level 1")
+        await driver.until_shown("Practise: the same at level 1")
         await driver.press("down", "enter")
         await driver.until_shown("Next comes the same at level 1")
         await driver.press("n")

@@ -1,5 +1,6 @@
 """The topic screen and the items that are opened from it."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from textual.widgets import Static
 
 from studynorm.content.library import load_library
 from studynorm.scheduling.memory import Memory, State
+from studynorm.scheduling.rating import Rating
 from studynorm.scheduling.studyday import Moment
 from studynorm.storage.errors import NotADatabase
 from studynorm.study.catalogue import build_catalogue
@@ -162,6 +164,14 @@ def test_what_is_left_today_leaves_zeros_out() -> None:
     assert "recall" not in today_line(sheet(), PALETTE).plain
 
 
+def test_new_items_that_only_a_review_of_the_topic_would_ask_are_said() -> None:
+    """Nothing of it is planned for today, and yet Space would ask some: that is not nothing."""
+    startable = replace(sheet(), startable=20)
+    line = today_line(startable, PALETTE).plain
+    assert line == "Today's new items come from earlier topics; Space starts here."
+    assert len(line) <= 76
+
+
 def test_the_title_is_cut_before_the_place_and_shown_as_it_is_written() -> None:
     """Brackets stay, orders to the terminal are made visible, and the line fills the width exactly."""
     line = title_line(sheet("[b]A\x1b[2J title that is much too long for one line[/b]"), 40, PALETTE)
@@ -181,10 +191,11 @@ def test_the_tabs_can_be_told_and_clicked() -> None:
 
 def test_the_foot_of_a_box_names_the_keys_that_work() -> None:
     """Digits for up to nine links, a list for more; a family is practised, a card edited."""
-    assert foot_words(0, family=False, usable=True) == "e edits · Esc closes"
-    assert foot_words(1, family=True, usable=True) == "1 turns to · p practises · Esc closes"
-    assert foot_words(3, family=False, usable=True) == "1–3 turn to · e edits · Esc closes"
-    assert foot_words(12, family=True, usable=False) == "1–9 turn to · o lists all · Esc closes"
+    assert foot_words(0, edits=True, practises=False) == "h history · e edits · Esc closes"
+    assert foot_words(1, edits=False, practises=True) == "1 turns to · h history · p practises · Esc closes"
+    assert foot_words(3, edits=True, practises=False) == "1–3 turn to · h history · e edits · Esc closes"
+    gone = foot_words(12, edits=False, practises=False)
+    assert gone == "1–9 turn to · o lists all · h history · Esc closes"
 
 
 def test_links_to_demos_carry_their_titles_and_unknown_ones_go() -> None:
@@ -449,6 +460,36 @@ async def test_keys_lead_to_browse_demo_and_editor(
         assert edited == ["card:linked/here"]
 
 
+async def test_h_shows_the_past_of_an_item_over_its_box(running: Running) -> None:
+    """For each mark of a cloze that was opened as a whole; Esc comes back to the box."""
+    async with running() as driver:
+        item = "card:first/marks#var"
+        driver.desk.store.record(driver.desk.scheduler.review(item, None, Rating.EASY, driver.clock()))
+        driver.app.show_item("card:first/marks")
+        await driver.until_shown("card:first/marks")
+        await driver.press("h")
+        await driver.until_shown("2026-03-02 09:00")
+        for words in (
+            "Easy",
+            "Mean […] and variance σ².",
+            "Mean μ and variance […].",
+            "Nothing has happened",
+        ):
+            assert words in driver.text
+        await driver.press("escape")
+        assert isinstance(driver.app.screen, PeekScreen)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_signs_of_the_items_are_explained(running: Running, size: tuple[int, int]) -> None:
+    """In the line of the names, while the items are shown."""
+    async with running(size=size) as driver:
+        await opened(driver, "first")
+        assert ("Q card  … cloze  # family" in driver.text) == (size[0] > 100)
+        await driver.press("tab")
+        await driver.until_shown("Q card  … cloze  # family")
+
+
 async def test_several_demos_are_chosen_from_a_list(running: Running, tmp_path: Path) -> None:
     """With two demos `d` asks which; Esc takes none."""
     more = LINKED + "\n## more\nQ: More?\nA: Yes.\nSee: demo:residual_product\n"
@@ -460,6 +501,8 @@ async def test_several_demos_are_chosen_from_a_list(running: Running, tmp_path: 
         await driver.press("escape")
         assert isinstance(driver.app.screen, TopicScreen)
         await driver.press("d", "down", "enter")
+        await driver.until(lambda: isinstance(driver.app.screen, DemoScreen))
+        await driver.press("escape", "d", "3", "2")
         await driver.until(lambda: isinstance(driver.app.screen, DemoScreen))
 
 
