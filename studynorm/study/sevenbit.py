@@ -95,6 +95,9 @@ def _spelled(char: str) -> str:
         return char
     if char in _SIGNS:
         return _SIGNS[char]
+    base, *marks = map(str, unicodedata.normalize("NFD", char))
+    if marks and base.isascii() and all(map(unicodedata.combining, marks)):  # é, ñ, ü
+        return base
     if unicodedata.category(char) in ("Sm", "So", "Lu", "Ll", "Ps", "Pe", "Po"):
         line = ascii_line(char)
         if "<U+" not in line:
