@@ -294,8 +294,7 @@ class Camera:
             if isinstance(prompt, CardPrompt):
                 await self._pilot.press("space", "4")
             elif isinstance(prompt, ProblemPrompt):
-                self._app.screen.query_one("#answer").value = plain(prompt.variant.answer)  # type: ignore[attr-defined]
-                await self._pilot.press("enter", "4")
+                await self._pilot.press("f3", "4")
             await self._pilot.pause(0.1)
         await self.take("done")
         await self._pilot.press("q")
