@@ -75,7 +75,9 @@ def parse_markup(text: str) -> tuple[Block, ...]:
     if len(_BRACKETS.findall(cut.masked)) > MAX_BRACKETS:
         return _as_typed(text)
     if _PLAIN.fullmatch(cut.masked):
-        spans = _merged(tuple(cut.spans(cut.masked)))
+        spans = tuple(cut.spans(cut.masked))
+        if len(spans) > 1:
+            spans = _merged(spans)
         if not any(isinstance(span, Math) and span.display for span in spans):
             return (Paragraph(spans),)
     try:
