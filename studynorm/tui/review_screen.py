@@ -184,12 +184,16 @@ class ReviewScreen(ProblemScreen):
 
     def decks_changed(self) -> None:
         """Show the open card as it reads now."""
-        library = self.study.desk.catalogue.library
-        before = getattr(self.session.situation, "item", None)
-        self.session.reload(self.study.desk.catalogue)
+        catalogue, before = self.study.desk.catalogue, self.session.situation
+        self.session.reload(catalogue)
         self._follow()
-        if before is not None and library.errors and before not in self.study.desk.catalogue.candidates:
-            self.study.tell_trouble(str(library.errors[-1]))
+        if isinstance(before, CardPrompt) and before.item not in catalogue.candidates:
+            faults = [
+                fault for fault in catalogue.library.errors if fault.place.path == before.card.place.path
+            ]
+            self.study.tell_trouble(
+                str(faults[0]) if faults else f"{before.item} is in no deck any more; its memory is kept."
+            )
 
     def _on_offer(self) -> tuple[Offer, ...]:
         prompt = self.session.situation

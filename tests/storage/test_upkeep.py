@@ -80,7 +80,7 @@ def test_a_memory_made_since_is_never_overwritten(store: Store, make_review: Mak
     first = make_review("card:a/b")
     store.record(first)
     store.upkeep.forget(["card:a/b"], NOW)
-    with pytest.raises(StaleReview):
+    with pytest.raises(StaleReview, match="forgotten since"):
         store.undo(DAY)
     second = make_review("card:a/b", Rating.EASY, None, DAY, 60_000)
     store.record(second)

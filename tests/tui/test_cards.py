@@ -1,12 +1,17 @@
 """Reviewing cards: keys, what is stored, and what is never done by accident."""
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from studynorm.content.library import Library
+from studynorm.content.place import ContentError, Place
 from studynorm.scheduling.rating import Rating
 from studynorm.storage.errors import Busy
 from studynorm.storage.store import Store
+from studynorm.study.catalogue import build_catalogue
 from studynorm.study.situation import CardPrompt
 from tests.tui.conftest import Driver, Running
 
@@ -155,3 +160,23 @@ async def test_a_step_that_comes_due_is_found_at_the_end(running: Running) -> No
         driver.clock.forward(days=20)
         await driver.press("r")
         assert isinstance(driver.session.situation, CardPrompt)
+
+
+async def test_a_card_that_broke_meanwhile_is_named_with_its_file(running: Running) -> None:
+    """`r` goes on with the next card, and says in which file and line the open one broke."""
+    async with running() as driver:
+        await driver.press("enter")
+        before = card_on_screen(driver)
+        catalogue = driver.desk.catalogue
+        fault = ContentError(before.card.place, "the card has no `A:`", "Write one.")
+        other = ContentError(Place(Path("elsewhere.md"), 3), "something else", "Look.")
+        decks = tuple(
+            replace(deck, cards=tuple(card for card in deck.cards if card.id != before.card.id))
+            for deck in catalogue.library.decks
+        )
+        library = Library(decks, (other, fault))
+        driver.app.desk.catalogue = build_catalogue(library, ())
+        driver.app.screen.decks_changed()  # type: ignore[attr-defined]
+        await driver.until_shown("the card has no")
+        assert "elsewhere.md" not in driver.text
+        assert card_on_screen(driver).item != before.item
