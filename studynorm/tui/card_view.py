@@ -1,8 +1,10 @@
 """What a recall card or a cloze mark looks like: question above, answer and reason below."""
 
 from rich.console import Group, RenderableType
+from rich.rule import Rule
 from rich.text import Text
 
+from studynorm.content.card import Card
 from studynorm.study.situation import CardPrompt
 from studynorm.tui.markup_view import markup
 from studynorm.tui.theme import Palette
@@ -30,3 +32,15 @@ def labelled(label: str, source: str, palette: Palette) -> RenderableType:
     grid.add_column()
     grid.add_row(Text(label, palette.quiet), markup(source, palette))
     return grid
+
+
+def card_view(card: Card, palette: Palette) -> RenderableType:
+    """Return question, answer and reason of a card."""
+    parts: list[RenderableType] = []
+    if card.marks:
+        parts.append(markup(card.answer(card.marks[0].id), palette))
+    else:
+        parts += [markup(card.question(), palette), Rule(style=palette.faint), markup(card.answer(), palette)]
+    if card.why:
+        parts += [Text(), labelled("Why", card.why, palette)]
+    return Group(*parts)

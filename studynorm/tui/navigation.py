@@ -129,10 +129,8 @@ class Navigation(App[None]):
         """Turn to a card, family or demo by its id; says so where there is no such thing."""
         kind, _, name = target.partition(":")
         match kind:
-            case "card" if (card := self.desk.catalogue.library.card(target)) is not None:
-                from studynorm.tui.card_screen import CardScreen
-
-                self.push_screen(CardScreen(card, self.palette))
+            case "card":
+                self.show_item(target)
             case "family" if target in self.desk.catalogue.candidates:
                 self.show_drill(Practice((name,), level=level))
             case "demo":

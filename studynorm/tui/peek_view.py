@@ -14,8 +14,7 @@ from studynorm.study.item_sheet import ItemSheet, Link
 from studynorm.study.items import ItemRow
 from studynorm.study.ordering import state_words
 from studynorm.tui.browse_view import number_text
-from studynorm.tui.card_screen import card_view
-from studynorm.tui.card_view import labelled
+from studynorm.tui.card_view import card_view, labelled
 from studynorm.tui.home_view import SIGNS
 from studynorm.tui.markup_view import markup
 from studynorm.tui.offers_screen import MOST_KEYS

@@ -8,10 +8,10 @@ from studynorm.content.library import load_library
 from studynorm.study.catalogue import build_catalogue
 from studynorm.study.offers import Offer
 from studynorm.study.situation import CardPrompt
-from studynorm.tui.card_screen import CardScreen
 from studynorm.tui.demo_screen import DemoScreen
 from studynorm.tui.drill_screen import DrillScreen
 from studynorm.tui.offers_screen import OffersScreen, titled
+from studynorm.tui.peek_screen import PeekScreen
 from studynorm.tui.review_screen import ReviewScreen
 from tests.conftest import SAMPLE
 from tests.tui.conftest import Driver, Running
@@ -55,7 +55,7 @@ async def test_what_a_card_names_is_listed_by_title_with_a_digit(running: Runnin
             assert name not in driver.text
 
 
-@pytest.mark.parametrize(("digit", "screen"), [("1", CardScreen), ("2", DrillScreen), ("3", DemoScreen)])
+@pytest.mark.parametrize(("digit", "screen"), [("1", PeekScreen), ("2", DrillScreen), ("3", DemoScreen)])
 async def test_a_digit_takes_a_row_and_rates_nothing(
     running: Running, tmp_path: Path, digit: str, screen: type
 ) -> None:

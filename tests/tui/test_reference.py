@@ -12,10 +12,10 @@ from studynorm.content.reference import Diagram
 from studynorm.content.referencefile import shipped_reference
 from studynorm.locate import content_root
 from studynorm.study.catalogue import open_catalogue
-from studynorm.tui.card_screen import CardScreen
 from studynorm.tui.demo_screen import DemoScreen
 from studynorm.tui.drill_screen import DrillScreen
 from studynorm.tui.help_screen import HelpScreen
+from studynorm.tui.peek_screen import PeekScreen
 from studynorm.tui.reference_screen import ReferenceScreen
 from studynorm.tui.reference_view import drawing
 from studynorm.tui.theme import palette_of
@@ -140,7 +140,7 @@ async def test_a_link_to_a_card_opens_it_over_the_entry(running: Running) -> Non
         await opened(driver, "DyT")
         await driver.until_shown("See also")
         await driver.press("enter", "enter")
-        assert isinstance(driver.app.screen, CardScreen)
+        assert isinstance(driver.app.screen, PeekScreen)
         await driver.press("escape")
         assert isinstance(driver.app.screen, ReferenceScreen)
         assert "also: dynamic tanh" in driver.text
