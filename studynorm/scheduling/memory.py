@@ -63,7 +63,10 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """One logged rating: `before` is None for an item's first review, `duration_ms` the answer time."""
+    """One logged rating: `before` is None for an item's first review, `duration_ms` the answer time.
+
+    `confidence` is how sure the learner was before the answer was shown, in per cent, None if not asked.
+    """
 
     item: str
     rating: Rating
@@ -72,9 +75,12 @@ class Review:
     duration_ms: int
     before: Memory | None
     after: Memory
+    confidence: int | None = None
 
     def __post_init__(self) -> None:
         if self.after.item != self.item or (self.before is not None and self.before.item != self.item):
             raise ValueError(f"a review of {self.item} carries the memory of another item")
         if self.duration_ms < 0:
             raise ValueError(f"a review cannot take {self.duration_ms} ms")
+        if self.confidence is not None and not 0 <= self.confidence <= 100:
+            raise ValueError(f"a confidence of {self.confidence} % cannot be")

@@ -3,9 +3,10 @@
 The only module that meets py-fsrs, whose clock-time intervals and unseeded fuzz stay behind this border.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, Self
 
 import fsrs
 from fsrs.scheduler import DEFAULT_PARAMETERS, LOWER_BOUNDS_PARAMETERS, UPPER_BOUNDS_PARAMETERS
@@ -28,6 +29,9 @@ _THEIRS = {
     State.RELEARNING: fsrs.State.Relearning,
 }
 _OURS = {theirs: ours for ours, theirs in _THEIRS.items()}
+
+PUBLISHED: tuple[float, ...] = tuple(float(weight) for weight in DEFAULT_PARAMETERS)
+"""The published weights of FSRS-6."""
 
 
 class Scheduler:
@@ -54,16 +58,40 @@ class Scheduler:
             enable_fuzzing=False,
         )
 
+    @classmethod
+    def following(cls, rules: Mapping[str, Any] | None, weights: Sequence[float] | None = None) -> Self:
+        """Return the scheduler of a review's `rules` and weights; None stands for the defaults of each.
+
+        Raises SettingError for rules that no scheduler follows.
+        """
+        if rules is None:
+            return cls(None, weights)
+        settings = Settings(
+            desired_retention=rules["desired_retention"],
+            learning_steps=tuple(rules["learning_steps"]),
+            relearning_steps=tuple(rules["relearning_steps"]),
+            maximum_interval=rules["maximum_interval"],
+        )
+        return cls(settings, weights, fuzz=bool(rules["fuzz"]))
+
+    @property
+    def rules(self) -> dict[str, Any]:
+        """What a due time depends on besides ratings, times and weights, as JSON values."""
+        return {
+            "desired_retention": self.settings.desired_retention,
+            "learning_steps": list(self.settings.learning_steps),
+            "relearning_steps": list(self.settings.relearning_steps),
+            "maximum_interval": self.settings.maximum_interval,
+            "fuzz": int(self._fuzz),
+        }
+
     def outcomes(self, item: str, memory: Memory | None, moment: Moment) -> Mapping[Rating, Memory]:
         """Return what each of the four ratings would store, in the order Again, Hard, Good, Easy.
 
         One fuzz draw serves all four. Hard is never due after Good, nor Good after Easy; nothing is due
         before the newest review, even if the clock was set back.
         """
-        after = {rating: self._next(item, memory, rating, moment) for rating in Rating}
-        for lower, upper in ((Rating.HARD, Rating.GOOD), (Rating.GOOD, Rating.EASY)):
-            after[upper] = _not_before(after[lower], after[upper])
-        return after
+        return self._outcomes(item, memory, moment, tuple(Rating))
 
     def review(
         self,
@@ -76,13 +104,45 @@ class Scheduler:
         duration_ms: int = 0,
     ) -> Review:
         """Return the review to store; its `after` is exactly `outcomes(item, memory, moment)[rating]`."""
-        after = self.outcomes(item, memory, moment)[rating]
-        return Review(item, Rating(rating), suggested, moment, max(0, duration_ms), memory, after)
+        rating = Rating(rating)
+        needed = tuple(other for other in Rating if other is rating or Rating.AGAIN < other < rating)
+        after = self._outcomes(item, memory, moment, needed)[rating]
+        return Review(item, rating, suggested, moment, max(0, duration_ms), memory, after)
 
     def recall(self, memory: Memory, moment: Moment) -> float:
         """Return the predicted probability, 0 to 1, that the item is recalled on that study day."""
         day = max(moment.day, memory.last_day)
         return float(self._fsrs.get_card_retrievability(_card(memory.item, memory, day), _midnight(day)))
+
+    def trace(self, answers: Iterable[tuple[Rating, int]]) -> tuple[float, float]:
+        """Return stability and difficulty after all answers since an item was new.
+
+        Each is a rating and its study day, oldest first; there is at least one. They depend on nothing else:
+        neither on steps nor on desired retention.
+        """
+        card, last = fsrs.Card(card_id=0, due=_midnight(1)), 1
+        for rating, day in answers:
+            last = max(last, day)
+            card, _ = self._fsrs.review_card(card, fsrs.Rating(rating), _midnight(last))
+            card.stability = min(float(card.stability or 0.0), _STABILITY_CEILING)
+        return float(card.stability or 0.0), float(card.difficulty or 0.0)
+
+    def retraced(self, memory: Memory, answers: Iterable[tuple[Rating, int]]) -> Memory:
+        """Return a memory as it would be had its answers been followed with the weights of this scheduler.
+
+        State, step and due time stay: weights that changed count from the next answer on.
+        """
+        stability, difficulty = self.trace(answers)
+        return replace(memory, stability=stability, difficulty=difficulty)
+
+    def _outcomes(
+        self, item: str, memory: Memory | None, moment: Moment, ratings: Sequence[Rating]
+    ) -> dict[Rating, Memory]:
+        after = {rating: self._next(item, memory, rating, moment) for rating in ratings}
+        for lower, upper in ((Rating.HARD, Rating.GOOD), (Rating.GOOD, Rating.EASY)):
+            if upper in after:
+                after[upper] = _not_before(after[lower], after[upper])
+        return after
 
     def _next(self, item: str, memory: Memory | None, rating: Rating, moment: Moment) -> Memory:
         at, day = moment.at, moment.day

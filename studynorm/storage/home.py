@@ -11,6 +11,7 @@ from studynorm.storage.errors import StoreError
 
 _APP = "studynorm"
 _PROFILE = re.compile(r"[A-Za-z0-9_-]{1,40}")
+_DEVICE = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +53,38 @@ class Home:
     def profile_file(self, name: str) -> Path:
         """Return the database of a profile.
 
-        Raises StoreError unless the name is 1 to 40 letters (a-z, A-Z), digits, hyphens and underscores.
+        Raises StoreError unless the name is 1 to 40 letters (a-z, A-Z), digits, hyphens and underscores, and
+        no name of a device of Windows, where it could not be a file.
         """
         if not _PROFILE.fullmatch(name):
             raise StoreError(
                 f"{name!r} is not a profile name. Use 1 to 40 letters (a-z), digits, hyphens and underscores."
             )
+        if _DEVICE.fullmatch(name):
+            raise StoreError(
+                f"{name!r} is the name of a device on Windows and no profile name. Choose another --profile."
+            )
         return self.profiles / f"{name}.sqlite"
+
+
+def find_profile(home: Home, name: str) -> Path:
+    """Return the database of a profile, which need not exist.
+
+    Raises StoreError for a name that is none, and for one that differs from that of an existing profile by
+    upper and lower case alone: on some systems both would be one file.
+    """
+    path = home.profile_file(name)
+    try:
+        names = {file.stem for file in home.profiles.iterdir() if file.suffix == ".sqlite"}
+    except OSError:  # whoever opens the profile says why
+        return path
+    like = sorted(other for other in names if other.casefold() == name.casefold())
+    if like and name not in like:
+        raise StoreError(
+            f"There is no profile {name!r}, but {like[0]!r}. Names that differ in upper and lower case alone "
+            "would be one file on some systems: use that one, or choose another --profile."
+        )
+    return path
 
 
 def find_home(flag: str | None, environ: Mapping[str, str]) -> Home:

@@ -29,7 +29,7 @@ def memory_of(row: RowMapping, item: str, prefix: str = "") -> Memory | None:
         raise ValueError(f"{item}: {error}") from error
 
 
-def review_columns(review: Review, weights_id: int | None) -> Columns:
+def review_columns(review: Review, weights_id: int | None, rules_id: int | None) -> Columns:
     """Return the columns of a review row, its id aside."""
     return {
         "item": review.item,
@@ -40,6 +40,8 @@ def review_columns(review: Review, weights_id: int | None) -> Columns:
         "suggested": None if review.suggested is None else int(review.suggested),
         "duration_ms": review.duration_ms,
         "weights_id": weights_id,
+        "rules_id": rules_id,
+        "confidence": review.confidence,
         **memory_columns(review.before, "before_"),
         **memory_columns(review.after, "after_"),
     }
@@ -59,6 +61,7 @@ def review_of(row: RowMapping) -> Review:
         duration_ms=row["duration_ms"],
         before=memory_of(row, item, "before_"),
         after=after,
+        confidence=row["confidence"],
     )
 
 

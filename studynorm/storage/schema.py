@@ -3,13 +3,16 @@
 APPLICATION_ID = 0x736E726D
 """“snrm”, in the header of every profile."""
 
-REVISIONS = ("0001", "0002")
+REVISIONS = ("0001", "0002", "0003")
 """The schema revisions, oldest first; the last one is what this program writes."""
 
 TABLES = ("memory", "weights", "review", "attempt", "profile")
 """The tables that a profile of every revision has."""
 
-_ADDED = {"0002": ("pause", "wording", "event", "interview")}
+_ADDED = {
+    "0002": ("pause", "wording", "event", "interview"),
+    "0003": ("rules", "day_total", "rest_day"),
+}
 
 
 def tables_of(revision: str) -> frozenset[str]:

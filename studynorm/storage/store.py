@@ -1,15 +1,13 @@
 """One learner's progress in one file: each answer is kept in one transaction before anything else."""
 
-import json
 import threading
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
-from sqlalchemy import Connection, Engine, Select, and_, bindparam, exists, func, select
+from sqlalchemy import Connection, Engine, Row, Select, bindparam, exists, func, select
 from sqlalchemy.exc import IntegrityError
 
 from studynorm.engine.attempt import Attempt
@@ -33,15 +31,24 @@ from studynorm.storage.errors import (
 from studynorm.storage.glance import DaySummary, day_load
 from studynorm.storage.held import hold, release
 from studynorm.storage.interviews import Interviews
+from studynorm.storage.ledger import Ledger, drop_unused, rules_row, weights_row
+from studynorm.storage.restdays import note_rest_days, trim_rest_days
 from studynorm.storage.rows import (
-    Columns,
     attempt_columns,
     attempt_of,
     review_columns,
     review_of,
 )
+from studynorm.storage.takeback import restore_wording, settle_ids, take_back_due
 from studynorm.storage.upgrade import prepare
-from studynorm.storage.upkeep import Upkeep, memory_in, note_wording, put_memory, stored_memory
+from studynorm.storage.upkeep import (
+    Upkeep,
+    memory_in,
+    note_wording,
+    put_memory,
+    stored_memory,
+    wording_of,
+)
 
 __all__ = [
     "Busy",
@@ -70,7 +77,7 @@ class Store:
         self._engine = engine
         self._connection = connection
         self._lock = threading.RLock()
-        self._weights: Columns | None = None
+        self._weights: tuple[str, tuple[float, ...], Mapping[str, Any] | None] | None = None
         self._closed = False
         self.salt: str = self._read_salt()
         hold(path)
@@ -174,9 +181,11 @@ class Store:
         with self.transaction(WRITE) as connection:
             if stored_memory(connection, review.item) != review.before:
                 raise _stale(review.item)
+            note_rest_days(connection, review.moment.day)
+            words = {} if fingerprint is None else wording_of(connection, review.item, fingerprint)
             try:
-                weights = self._weights_id(connection)
-                added = connection.execute(t.review.insert().values(review_columns(review, weights)))
+                columns = review_columns(review, *self._computed_with(connection)) | words
+                added = connection.execute(t.review.insert().values(columns))
             except IntegrityError as error:
                 raise _stale(review.item) from error
             put_memory(connection, review.after)
@@ -195,8 +204,8 @@ class Store:
     def undo(self, day: int) -> Review | None:
         """Take back the newest review of a study day with its attempts and return it; None without one.
 
-        The memory is then exactly `review.before`. Raises StaleReview when the item was answered again
-        since, on another study day.
+        The profile is then as it was before that review, to the last row. Raises StaleReview when the item
+        was answered again since, on another study day, or forgotten.
         """
         with self.transaction(WRITE) as connection:
             row = connection.execute(_NEWEST, {"day": day}).one_or_none()
@@ -206,14 +215,21 @@ class Store:
             memory = stored_memory(connection, review.item)
             if memory is None:
                 raise _forgotten(review.item)
-            if memory != review.after:
+            if memory != review.after and not take_back_due(connection, review.after, memory):
                 raise _stale(review.item)
-            if review.before is None:
-                connection.execute(t.memory.delete().where(t.memory.c.item == review.item))
-            else:
-                put_memory(connection, review.before)
-            connection.execute(t.review.delete().where(t.review.c.id == row.id))
+            self._take_back(connection, row, review)
             return review
+
+    def _take_back(self, connection: Connection, row: Row[*tuple[object, ...]], review: Review) -> None:
+        if review.before is None:
+            connection.execute(t.memory.delete().where(t.memory.c.item == review.item))
+        else:
+            put_memory(connection, review.before)
+        restore_wording(connection, row)
+        connection.execute(t.review.delete().where(t.review.c.id == row.id))
+        drop_unused(connection, row.weights_id, row.rules_id)
+        trim_rest_days(connection)
+        settle_ids(connection)
 
     def recent_attempts(self, item: str, limit: int) -> tuple[Attempt, ...]:
         """Return at most `limit` attempts made in reviews of an item, newest first."""
@@ -249,28 +265,27 @@ class Store:
         with self.transaction(READ) as connection:
             return log.weaknesses(connection, since)
 
-    def remember_weights(self, model: str, weights: Sequence[float]) -> None:
-        """Name the scheduler's weights: the reviews recorded from here on refer to them.
+    def remember_weights(
+        self, model: str, weights: Sequence[float], rules: Mapping[str, Any] | None = None
+    ) -> None:
+        """Name the scheduler's weights and rules: the reviews recorded from here on refer to them.
 
         Nothing is written before the first of these reviews.
         """
-        values = json.dumps([float(weight) for weight in weights])
-        self._weights = {"model": model, "values": values}
+        self._weights = model, tuple(weights), rules
 
-    def _weights_id(self, connection: Connection) -> int | None:
-        """Return the row of the named weights, kept once each, inside the transaction of a review."""
+    def _computed_with(self, connection: Connection) -> tuple[int | None, int | None]:
+        """Return the rows of the named weights and rules, inside the transaction of a review."""
         if self._weights is None:
-            return None
-        columns = t.weights.c
-        same = select(columns.id).where(
-            and_(columns.model == self._weights["model"], columns["values"] == self._weights["values"])
-        )
-        known: int | None = connection.scalar(same)
-        if known is None:
-            row = {**self._weights, "created": time.time_ns() // 1_000_000}
-            added = connection.execute(t.weights.insert().values(row))
-            known = (added.inserted_primary_key or (None,))[0]
-        return known
+            return None, None
+        model, weights, rules = self._weights
+        rules_id = None if rules is None else rules_row(connection, rules)
+        return weights_row(connection, model, weights), rules_id
+
+    @property
+    def ledger(self) -> Ledger:
+        """The weights, and the log from its beginning."""
+        return Ledger(self.transaction)
 
     @property
     def upkeep(self) -> Upkeep:

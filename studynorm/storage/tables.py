@@ -2,7 +2,19 @@
 
 from collections.abc import Iterator
 
-from sqlalchemy import CheckConstraint, Column, Float, ForeignKey, Index, Integer, MetaData, Table, Text
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    Computed,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    text,
+)
 from sqlalchemy import UniqueConstraint as Unique
 
 from studynorm.storage.schema import MEMORY_FIELDS
@@ -11,6 +23,12 @@ metadata = MetaData()
 
 _KINDS = {"state": Text, "stability": Float, "difficulty": Float}
 _OPTIONAL = ("step", "due_at", "due_day")
+_TOPIC = (  # of `card:<topic>/…` and `family:<topic>.…`
+    "substr(item, instr(item, ':') + 1, instr(substr(item, instr(item, ':') + 1),"
+    " CASE substr(item, 1, 7) WHEN 'family:' THEN '.' ELSE '/' END) - 1)"
+)
+TOTALS = ("answers", "passed", "fresh", "asked", "recalled", "asked_mature", "recalled_mature", "duration_ms")
+"""What `day_total` adds up; `asked` counts memories in Review that were tested, on a later study day."""
 
 
 def _memory_columns(prefix: str, *, optional: bool = False) -> Iterator[Column[object]]:
@@ -24,6 +42,7 @@ memory = Table(
     metadata,
     Column("item", Text, primary_key=True),
     *_memory_columns(""),
+    Column("topic", Text, Computed(_TOPIC, persisted=False)),
     CheckConstraint(
         "(state = 'review' AND step IS NULL AND due_at IS NULL AND due_day IS NOT NULL"
         " AND due_day >= last_day)"
@@ -35,6 +54,7 @@ memory = Table(
     CheckConstraint("reps >= 1 AND lapses BETWEEN 0 AND reps", name="memory_counts"),
     Index("memory_due_day", "due_day", "item"),
     Index("memory_due_at", "due_at", "item"),
+    Index("memory_topic", "topic", "state", text("stability >= 21")),
 )
 
 weights = Table(
@@ -44,7 +64,15 @@ weights = Table(
     Column("model", Text, nullable=False),
     Column("values", Text, nullable=False),  # JSON list of numbers
     Column("created", Integer, nullable=False),  # UTC milliseconds
+    Column("origin", Text),  # JSON: how they were found; NULL for the published ones
     Unique("model", "values", name="weights_once"),
+)
+
+rules = Table(
+    "rules",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("values", Text, nullable=False, unique=True),  # JSON object: see `Settings.rules`
 )
 
 review = Table(
@@ -61,6 +89,11 @@ review = Table(
     Column("weights_id", Integer, ForeignKey("weights.id", name="review_weights")),
     *_memory_columns("before_", optional=True),
     *_memory_columns("after_"),
+    Column("rules_id", Integer, ForeignKey("rules.id")),
+    Column("confidence", Integer, CheckConstraint("confidence BETWEEN 0 AND 100")),
+    Column("wording", Text),  # the fingerprint of the card's words that were asked
+    Column("before_wording", Text),
+    Column("before_wording_at", Integer),
     CheckConstraint(
         "rating BETWEEN 1 AND 4 AND (suggested IS NULL OR suggested BETWEEN 1 AND 4)", name="review_rating"
     ),
@@ -69,7 +102,7 @@ review = Table(
     Unique("item", "at", "after_reps", name="review_once"),
     Index("review_day", "day"),
     Index("review_item", "item", "id"),
-    sqlite_autoincrement=True,  # an id is never used again after an undo
+    sqlite_autoincrement=True,
 )
 
 attempt = Table(
@@ -97,6 +130,7 @@ attempt = Table(
     CheckConstraint("revealed IN (0, 1) AND hints >= 0", name="attempt_help"),
     Index("attempt_review_id", "review_id"),
     Index("attempt_item", "item", "id"),
+    Index("attempt_at", "at"),
     sqlite_autoincrement=True,
 )
 
@@ -134,8 +168,11 @@ event = Table(
     Column("utc_offset", Integer, nullable=False),
     Column("day", Integer, nullable=False),
     *_memory_columns("before_", optional=True),
+    Column("due_day", Integer),  # that was set by hand
     CheckConstraint(
-        "kind IN ('suspend', 'resume', 'bury', 'unbury', 'forget', 'remember', 'reword')", name="event_kind"
+        "kind IN ('suspend', 'resume', 'bury', 'unbury', 'forget', 'remember', 'reword', 'set_due',"
+        " 'unset_due')",
+        name="event_kind",
     ),
     Index("event_item", "item", "id"),
     sqlite_autoincrement=True,
@@ -157,3 +194,15 @@ interview = Table(
     Index("interview_question", "question", "id"),
     sqlite_autoincrement=True,
 )
+
+# Kept by triggers on `review`, which the migrations make.
+day_total = Table(
+    "day_total",
+    metadata,
+    Column("day", Integer, primary_key=True),
+    Column("topic", Text, primary_key=True),
+    *(Column(name, Integer, nullable=False) for name in TOTALS),
+)
+
+# Study days without a review on which nothing was due.
+rest_day = Table("rest_day", metadata, Column("day", Integer, primary_key=True))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from sqlalchemy import Connection, Row, bindparam, or_, select
@@ -25,16 +25,23 @@ class EventKind(StrEnum):
     FORGET = "forget"
     REMEMBER = "remember"
     REWORD = "reword"
+    SET_DUE = "set_due"
+    UNSET_DUE = "unset_due"
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that was done to an item; `before` is the memory that a `forget` took away."""
+    """Something that was done to an item.
+
+    `before` is the memory that a `forget` took away or a `set_due` moved, `due_day` the study day that was
+    set.
+    """
 
     item: str
     kind: EventKind
     moment: Moment
     before: Memory | None
+    due_day: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +162,36 @@ class Upkeep:
                 remembered += 1
         return remembered
 
+    def set_due(self, items: Iterable[str], day: int, moment: Moment) -> int:
+        """Make items in Review due on a study day, which is not before the one of `moment`.
+
+        What is remembered of them stays. Items that were never reviewed or are in learning steps are skipped.
+        """
+        day, moved = max(day, moment.day), 0
+        with self._transaction(WRITE) as connection:
+            for item in dict.fromkeys(items):
+                memory = stored_memory(connection, item)
+                if memory is None or memory.due_day is None or memory.due_day == day:
+                    continue
+                put_memory(connection, replace(memory, due_day=max(day, memory.last_day)))
+                _log(connection, item, EventKind.SET_DUE, moment, memory, day)
+                moved += 1
+        return moved
+
+    def unset_due(self, items: Iterable[str], moment: Moment) -> int:
+        """Give items the due day back that they had before it was set last, where nothing came since."""
+        given_back = 0
+        with self._transaction(WRITE) as connection:
+            for item in dict.fromkeys(items):
+                memory, row = stored_memory(connection, item), _newest_set_due(connection, item)
+                before = None if row is None else _event(row).before
+                if memory is None or before is None or replace(before, due_day=memory.due_day) != memory:
+                    continue
+                put_memory(connection, before)
+                _log(connection, item, EventKind.UNSET_DUE, moment, memory)
+                given_back += 1
+        return given_back
+
 
 _ONE = select(t.memory).where(t.memory.c.item == bindparam("item"))
 _PAUSE = select(t.pause).where(t.pause.c.item == bindparam("item"))
@@ -194,6 +231,19 @@ def note_wording(connection: Connection, item: str, fingerprint: str, moment: Mo
         _log(connection, item, EventKind.REWORD, moment)
 
 
+def wording_of(connection: Connection, item: str, fingerprint: str) -> dict[str, object]:
+    """Return a review's columns for the words it asked, and for those known before, so that undo is exact."""
+    known = connection.execute(select(t.wording).where(t.wording.c.item == item)).one_or_none()
+    before = {} if known is None else {"before_wording": known.fingerprint, "before_wording_at": known.at}
+    return {"wording": fingerprint, **before}
+
+
+def _newest_set_due(connection: Connection, item: str) -> Row[*tuple[object, ...]] | None:
+    set_due = t.event.c.kind == EventKind.SET_DUE.value
+    newest = select(t.event).where(t.event.c.item == item, set_due).order_by(t.event.c.id.desc()).limit(1)
+    return connection.execute(newest).one_or_none()
+
+
 def _paused(pause: Pause, kind: EventKind, day: int) -> Pause:
     buried = pause.buried_day == day
     match kind:
@@ -208,7 +258,12 @@ def _paused(pause: Pause, kind: EventKind, day: int) -> Pause:
 
 
 def _log(
-    connection: Connection, item: str, kind: EventKind, moment: Moment, before: Memory | None = None
+    connection: Connection,
+    item: str,
+    kind: EventKind,
+    moment: Moment,
+    before: Memory | None = None,
+    due_day: int | None = None,
 ) -> None:
     connection.execute(
         t.event.insert().values(
@@ -217,6 +272,7 @@ def _log(
             at=moment.at,
             utc_offset=moment.offset,
             day=moment.day,
+            due_day=due_day,
             **memory_columns(before, "before_"),
         )
     )
@@ -224,4 +280,5 @@ def _log(
 
 def _event(row: Row[*tuple[object, ...]]) -> Event:
     moment = Moment(row.at, row.utc_offset, row.day)
-    return Event(row.item, EventKind(row.kind), moment, memory_of(row._mapping, row.item, "before_"))
+    before = memory_of(row._mapping, row.item, "before_")
+    return Event(row.item, EventKind(row.kind), moment, before, row.due_day)

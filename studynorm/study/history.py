@@ -24,6 +24,8 @@ _WORDS = {
     EventKind.FORGET: "forgotten: new again",
     EventKind.REMEMBER: "memory given back",
     EventKind.REWORD: "card reworded since the answer before",
+    EventKind.SET_DUE: "due day set by hand",
+    EventKind.UNSET_DUE: "due day given back",
 }
 
 

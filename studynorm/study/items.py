@@ -74,6 +74,7 @@ class _Rows:
         self._desk = desk
         self._among = among
         self._now: Moment = desk.clock()
+        self._scheduler = desk.scheduler
         upkeep = desk.store.upkeep
         self._memories = {memory.item: memory for memory in upkeep.memories()}
         self._pauses = upkeep.pauses()
@@ -134,7 +135,7 @@ class _Rows:
             memory=memory,
             due_in=due_in,
             due=reached and not (suspended or buried or gone),
-            recall=None if memory is None else self._desk.scheduler.recall(memory, now),
+            recall=None if memory is None else self._scheduler.recall(memory, now),
             suspended=suspended,
             buried=buried,
             leech=memory is not None and memory.lapses >= self._desk.settings.leech_at,

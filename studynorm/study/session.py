@@ -15,6 +15,7 @@ from studynorm.scheduling.settings import Settings
 from studynorm.scheduling.studyday import Clock, Moment
 from studynorm.storage.store import StaleReview, Store
 from studynorm.study.agenda import Agenda
+from studynorm.study.basis import basis_of
 from studynorm.study.catalogue import Catalogue
 from studynorm.study.keygate import KeyGate
 from studynorm.study.shelf import Shelf
@@ -67,6 +68,7 @@ class StudySession:
         self._answered = 0
         self._shelf = Shelf(store)
         self._memory: Memory | None = None
+        self._basis: Memory | None = None
         self._shown: Moment = clock()
         self._shown_at = ticks()
         self._attempts: list[Attempt] = []
@@ -179,8 +181,9 @@ class StudySession:
             self.notice = "A new study day has begun: the intervals were worked out again."
             return False
         review = self._scheduler.review(
-            prompt.item, self._memory, rating, now, suggested=self.suggested, duration_ms=self._duration()
+            prompt.item, self._basis, rating, now, suggested=self.suggested, duration_ms=self._duration()
         )
+        review = replace(review, before=self._memory)
         try:
             fingerprint = prompt.card.fingerprint if isinstance(prompt, CardPrompt) else None
             self._store.record(review, self._attempts, fingerprint=fingerprint)
@@ -302,6 +305,7 @@ class StudySession:
 
     def _open(self, item: str, now: Moment) -> None:
         self._memory = self._store.memory(item)
+        self._basis = basis_of(self._store, self._scheduler, self._memory)
         self._agenda.opened(item, stage_of(self._memory))
         self._attempts = []
         topic = self._catalogue.candidates[item].topic
@@ -356,7 +360,7 @@ class StudySession:
         self._shown = now
 
     def _intervals(self, item: str, now: Moment) -> dict[Rating, str]:
-        outcomes = self._scheduler.outcomes(item, self._memory, now)
+        outcomes = self._scheduler.outcomes(item, self._basis, now)
         return {
             rating: interval_text(after, now, self._settings.learn_ahead)
             for rating, after in outcomes.items()

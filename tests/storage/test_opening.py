@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -88,19 +89,47 @@ def test_every_connection_keeps_its_promises(store: Store) -> None:
     assert values == ["wal", 2, 1, 5000]  # 2 is FULL
 
 
+def _bracketed(text: str) -> str:
+    """Return the text up to the bracket that closes its first one."""
+    depth = 0
+    for at, char in enumerate(text):
+        depth += {"(": 1, ")": -1}.get(char, 0)
+        if char == ")" and not depth:
+            return " ".join(text[: at + 1].split())
+    return text
+
+
+def shape(connection: sqlite3.Connection) -> dict[str, object]:
+    """Return each table's columns, references and checks, and the SQL of each index."""
+    query = "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'"
+    found: dict[str, object] = {}
+    for kind, name, sql in connection.execute(query):
+        if kind == "index":
+            found[name] = sql.split()
+        elif kind == "table":
+            columns = [row[1:4] + row[5:] for row in connection.execute(f"PRAGMA table_xinfo({name})")]
+            refers = sorted(row[2:5] for row in connection.execute(f"PRAGMA foreign_key_list({name})"))
+            checks = sorted(_bracketed(part) for part in sql.split("CHECK")[1:])
+            computed = re.findall(r"GENERATED ALWAYS AS (.*) VIRTUAL", sql)
+            found[name] = columns, refers, checks, computed, "AUTOINCREMENT" in sql
+    return found
+
+
 def test_the_migrations_make_the_tables_that_the_program_uses(profile: Path) -> None:
-    """The SQL of every table and index made by Alembic equals that of the program's own metadata."""
+    """Columns, references, checks and indexes made by Alembic equal those of the program's own metadata."""
     Store.open(profile).close()
     engine = create_engine("sqlite://")
-    query = "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'"
     with engine.connect() as connection:
         metadata.create_all(connection)
-        wanted = {name: sql.split() for name, sql in connection.exec_driver_sql(query)}
+        driver = connection.connection.dbapi_connection
+        assert isinstance(driver, sqlite3.Connection)
+        wanted = shape(driver)
     engine.dispose()
     with closing(sqlite3.connect(profile)) as connection:
-        made = {name: sql.split() for name, sql in connection.execute(query)}
+        made = shape(connection)
     del made["alembic_version"]
     assert made == wanted
+    assert {"review", "memory_topic"} <= made.keys()
 
 
 def test_opening_an_up_to_date_profile_loads_no_alembic(used: Path) -> None:

@@ -364,6 +364,7 @@ def test_no_query_of_a_review_scans_or_sorts_a_table(
     store.undo(DAY)
     driver.set_trace_callback(None)
     queries = [sql for sql in seen if sql.split()[0] in ("SELECT", "UPDATE", "DELETE")]
+    queries = [sql for sql in queries if "sqlite_sequence" not in sql]  # one row for each table
     assert len(queries) >= 10
     for sql in queries:
         for *_, detail in driver.execute(f"EXPLAIN QUERY PLAN {sql}"):

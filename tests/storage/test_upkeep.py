@@ -10,7 +10,9 @@ import pytest
 from studynorm.scheduling.memory import Review
 from studynorm.scheduling.rating import Rating
 from studynorm.scheduling.studyday import Moment
+from studynorm.storage import upgrade
 from studynorm.storage.glance import glance
+from studynorm.storage.rows import memory_columns, review_columns
 from studynorm.storage.store import StaleReview, Store, StoreError
 from studynorm.storage.upkeep import EventKind
 from tests.storage.conftest import DAY
@@ -128,21 +130,30 @@ def test_the_next_day_on_which_something_is_due_leaves_suspended_items_out(
 
 
 def test_a_profile_of_the_first_schema_gains_the_new_tables_and_keeps_its_rows(
-    profile: Path, make_review: MakeReview
+    profile: Path, make_review: MakeReview, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A profile as the first release made it is upgraded at its first opening, after a backup."""
     review = make_review("card:a/b")
-    with Store.open(profile) as store:
-        store.record(review)
+    monkeypatch.setattr(upgrade, "REVISIONS", ("0001",))
+    upgrade.prepare(profile, 5000)
+    monkeypatch.undo()
     with closing(sqlite3.connect(profile, isolation_level=None)) as old:
-        for table in ("pause", "wording", "event", "interview"):
-            old.execute(f"DROP TABLE {table}")
-        old.execute("DROP INDEX review_item")
-        old.execute("UPDATE alembic_version SET version_num = '0001'")
+        _insert(old, "memory", {"item": review.item, **memory_columns(review.after)})
+        _insert(old, "review", review_columns(review, None, None))
     with Store.open(profile) as store:
         assert store.memory("card:a/b") == review.after
+        assert store.upkeep.reviews("card:a/b") == (review,)
         assert store.upkeep.suspend(["card:a/b"], NOW) == 1
     assert len(list((profile.parent.parent / "backups").iterdir())) == 1
+    with closing(sqlite3.connect(profile)) as new:
+        assert new.execute("SELECT * FROM day_total").fetchall() == [(DAY, "a", 1, 1, 1, 0, 0, 0, 0, 1234)]
+
+
+def _insert(connection: sqlite3.Connection, table: str, columns: dict[str, object]) -> None:
+    known = {name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")}
+    row = {name: value for name, value in columns.items() if name in known}
+    marks = ", ".join("?" * len(row))
+    connection.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks})", tuple(row.values()))
 
 
 def test_a_burial_under_a_wrong_clock_does_not_last(store: Store) -> None:
