@@ -28,7 +28,7 @@ class DayLoad:
 
 
 def plan(
-    reviews: Sequence[Candidate], fresh: Sequence[Candidate], done: DayLoad, settings: Settings
+    reviews: Iterable[Candidate], fresh: Iterable[Candidate], done: DayLoad, settings: Settings
 ) -> tuple[Candidate, ...]:
     """Return today's queue from due `reviews` (most overdue first) and `fresh` items (learning order).
 
@@ -36,10 +36,19 @@ def plan(
     items evenly among the reviews, and puts two of one topic side by side only where no order avoids it;
     what cannot be parted comes last. Otherwise the given orders stand.
     """
+    return tuple(_topics_apart(tuple(_spread(*share(reviews, fresh, done, settings)))))
+
+
+def share(
+    reviews: Iterable[Candidate], fresh: Iterable[Candidate], done: DayLoad, settings: Settings
+) -> tuple[tuple[Candidate, ...], tuple[Candidate, ...]]:
+    """Return which due and which new items the daily limits let through; takes no more of either than needed.
+
+    One item of a sibling group a day, counting what was done; otherwise the given orders stand.
+    """
     seen = set(done.groups)
     due = _first_of_each_group(reviews, settings.reviews_per_day - done.reviews, seen)
-    new = _first_of_each_group(fresh, settings.new_per_day - done.new, seen)
-    return tuple(_topics_apart(tuple(_spread(due, new))))
+    return due, _first_of_each_group(fresh, settings.new_per_day - done.new, seen)
 
 
 def _first_of_each_group(

@@ -6,6 +6,7 @@ The only module that meets py-fsrs, whose clock-time intervals and unseeded fuzz
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
 from typing import Any, Self
 
 import fsrs
@@ -189,6 +190,7 @@ def _card(item: str, memory: Memory | None, day: int) -> fsrs.Card:
     )
 
 
+@lru_cache(maxsize=4096)
 def _midnight(day: int) -> datetime:
     return datetime.combine(date.fromordinal(day), time(), UTC)
 
@@ -201,10 +203,10 @@ def _lapses(memory: Memory | None, rating: Rating) -> int:
 
 def _not_before(lower: Memory, upper: Memory) -> Memory:
     """Return `upper`, put off to the due time of `lower` where that is later."""
-    if lower.due_day is not None and upper.due_day is not None:
-        return replace(upper, due_day=max(lower.due_day, upper.due_day))
-    if lower.due_at is not None and upper.due_at is not None:
-        return replace(upper, due_at=max(lower.due_at, upper.due_at))
+    if lower.due_day is not None and upper.due_day is not None and upper.due_day < lower.due_day:
+        return replace(upper, due_day=lower.due_day)
+    if lower.due_at is not None and upper.due_at is not None and upper.due_at < lower.due_at:
+        return replace(upper, due_at=lower.due_at)
     return upper  # steps are at most a day, intervals at least one
 
 

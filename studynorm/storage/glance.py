@@ -1,29 +1,46 @@
 """How a profile stands, read with plain sqlite3 and without a trace: what the first screen shows.
 
 Separate from the Store because SQLAlchemy takes longer to load than everything else that the first
-frame needs.
+frame needs. Counts are made by SQLite: a profile may hold 100 000 memories.
 """
 
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from studynorm.scheduling.memory import Memory, State
 from studynorm.scheduling.queue import DayLoad
-from studynorm.storage.errors import damaged, sqlite_errors
+from studynorm.storage.errors import sqlite_errors
 from studynorm.storage.peek import opened
-from studynorm.storage.schema import MEMORY_FIELDS, REVISIONS
+from studynorm.storage.schema import REVISIONS
 
-_MEMORIES = f"SELECT item, {', '.join(MEMORY_FIELDS)} FROM memory"
+MATURE_DAYS = 21
+"""From this stability on a memory is mature."""
+
+_STRENGTH = (
+    "CASE WHEN state <> 'review' THEN 'learning'"
+    f" WHEN stability >= {MATURE_DAYS} THEN 'mature' ELSE 'young' END"
+)
+_BY_TOPIC = (
+    f"SELECT topic, state, stability >= {MATURE_DAYS}, count(*) FROM memory"
+    f" GROUP BY topic, state, stability >= {MATURE_DAYS}"
+)
+_DUE = "SELECT item FROM memory WHERE due_day <= ? ORDER BY due_day, item"
+_DUE_WHOLE = "SELECT item, stability, last_day FROM memory WHERE due_day <= ? ORDER BY due_day, item"
+_STEPS = "SELECT item, due_at FROM memory WHERE due_at IS NOT NULL ORDER BY due_at, item"
 _LOAD = "SELECT item, before_state FROM review WHERE day = ?"
 _SUMMARY = (
-    "SELECT count(*), count(*) FILTER (WHERE rating > 1), coalesce(sum(duration_ms), 0),"
-    " count(*) FILTER (WHERE before_state IS NULL) FROM review WHERE day = ?"
+    "SELECT coalesce(sum(answers), 0), coalesce(sum(passed), 0), coalesce(sum(duration_ms), 0),"
+    " coalesce(sum(fresh), 0) FROM day_total WHERE day = ?"
 )
 _NEXT_DAY = (
     "SELECT min(due_day) FROM memory WHERE due_day > ?"
     " AND NOT EXISTS (SELECT 1 FROM pause WHERE pause.item = memory.item AND suspended = 1)"
 )
 _PAUSED = "SELECT item FROM pause WHERE suspended = 1 OR buried_day = ?"
+_AT_ONCE = 500  # parameters of one query; SQLite takes at least 999
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,46 +54,103 @@ class DaySummary:
 
 
 @dataclass(frozen=True, slots=True)
+class DueMemory:
+    """What the order of due memories may hang on: `stability` in days, `last_day` a study day."""
+
+    item: str
+    stability: float
+    last_day: int
+
+
 class Glance:
-    """Every memory of a profile, and of one study day what was done, what is paused and which day is next."""
+    """An open look at a profile; one that does not exist yet is empty."""
 
-    memories: tuple[Memory, ...]
-    load: DayLoad
-    summary: DaySummary
-    next_due_day: int | None
-    paused: frozenset[str]
+    def __init__(self, connection: sqlite3.Connection | None) -> None:
+        """Look through a connection; None stands for a profile that does not exist."""
+        self._connection = connection
+
+    def strengths(self, items: Sequence[str]) -> dict[str, str]:
+        """Return `learning`, `young` or `mature` for those of the items that have a memory."""
+        found: dict[str, str] = {}
+        for start in range(0, len(items), _AT_ONCE):
+            some = items[start : start + _AT_ONCE]
+            marks = ", ".join("?" * len(some))
+            found.update(self._rows(f"SELECT item, {_STRENGTH} FROM memory WHERE item IN ({marks})", *some))
+        return found
+
+    def strengths_by_topic(self) -> dict[str, dict[str, int]]:
+        """Return how many memories of each strength every topic has, items that are gone included."""
+        counts: dict[str, dict[str, int]] = {}
+        for topic, state, mature, count in self._rows(_BY_TOPIC):
+            strength = "learning" if state != "review" else "mature" if mature else "young"
+            strengths = counts.setdefault(topic, {})
+            strengths[strength] = strengths.get(strength, 0) + count
+        return counts
+
+    def known_items(self) -> frozenset[str]:
+        """Return every item that has a memory."""
+        joined = self._one("SELECT group_concat(item, char(10)) FROM memory")  # far faster than rows
+        return frozenset(joined.split("\n")) if joined else frozenset()
+
+    def known_in(self, topic: str) -> frozenset[str]:
+        """Return the items of a topic that have a memory."""
+        return frozenset(item for (item,) in self._rows("SELECT item FROM memory WHERE topic = ?", topic))
+
+    def due_items(self, day: int) -> Iterator[str]:
+        """Yield the items in Review that are due by a study day, most overdue first."""
+        return (item for (item,) in self._rows(_DUE, day))
+
+    def due_memories(self, day: int) -> tuple[DueMemory, ...]:
+        """Return what is due by a study day with what tells how much of it is forgotten."""
+        return tuple(DueMemory(*row) for row in self._rows(_DUE_WHOLE, day))
+
+    def steps(self) -> Mapping[str, int]:
+        """Return the items in learning steps and when they are due (UTC milliseconds), soonest first."""
+        return dict(self._rows(_STEPS))
+
+    def load(self, day: int) -> DayLoad:
+        """Return the load of a study day."""
+        return day_load(self._rows(_LOAD, day))
+
+    def summary(self, day: int) -> DaySummary:
+        """Return the totals of a study day."""
+        return DaySummary(*next(iter(self._rows(_SUMMARY, day)), (0, 0, 0, 0)))
+
+    def next_due_day(self, after: int) -> int | None:
+        """Return the first study day later than `after` on which an item that is not suspended is due."""
+        day: int | None = self._one(_NEXT_DAY, after)
+        return day
+
+    def paused(self, day: int) -> frozenset[str]:
+        """Return the items that are not asked on a study day."""
+        return frozenset(item for (item,) in self._rows(_PAUSED, day))
+
+    def value(self, key: str) -> str | None:
+        """Return one of the profile's own values."""
+        found: str | None = self._one("SELECT value FROM profile WHERE key = ?", key)
+        return found
+
+    def _rows(self, query: str, *values: object) -> Iterable[Any]:
+        return () if self._connection is None else self._connection.execute(query, values)
+
+    def _one(self, query: str, *values: object) -> Any:
+        row = next(iter(self._rows(query, *values)), None)
+        return None if row is None else row[0]
 
 
-def glance(path: Path, day: int) -> Glance | None:
-    """Return how a profile stands on a study day; None where it is of an older schema and must be opened.
+@contextmanager
+def glance(path: Path) -> Iterator[Glance | None]:
+    """Give a look at a profile; None where it is of an older schema and must be opened first.
 
-    A profile that does not exist is empty. Raises what opening it would raise; changes nothing.
+    Raises what opening it would raise; changes nothing.
     """
     with sqlite_errors(path), opened(path, REVISIONS) as (connection, revision):
-        if connection is None:
-            return Glance((), day_load([]), DaySummary(0, 0, 0, 0), None, frozenset())
-        if revision != REVISIONS[-1]:
-            return None
-        try:
-            memories = tuple(_memory(row) for row in connection.execute(_MEMORIES))
-        except (TypeError, ValueError) as error:  # a row that holds no whole memory
-            raise damaged(path, error) from error
-        return Glance(
-            memories,
-            day_load(connection.execute(_LOAD, (day,)).fetchall()),
-            DaySummary(*connection.execute(_SUMMARY, (day,)).fetchone()),
-            connection.execute(_NEXT_DAY, (day,)).fetchone()[0],
-            frozenset(item for (item,) in connection.execute(_PAUSED, (day,))),
-        )
+        yield Glance(connection) if connection is None or revision == REVISIONS[-1] else None
 
 
-def day_load(rows: list[tuple[str, str | None]]) -> DayLoad:
+def day_load(rows: Iterable[tuple[str, str | None]]) -> DayLoad:
     """Return the load of a study day from its reviews, each an item and its state before."""
-    states = [state for _, state in rows]
-    groups = frozenset(item.partition("#")[0] for item, _ in rows)
+    found = list(rows)
+    states = [state for _, state in found]
+    groups = frozenset(item.partition("#")[0] for item, _ in found)
     return DayLoad(new=states.count(None), reviews=states.count("review"), groups=groups)
-
-
-def _memory(row: tuple[object, ...]) -> Memory:
-    item, state, *rest = row
-    return Memory(item, State(state), *rest)  # type: ignore[arg-type]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from studynorm.storage.store import Store
     from studynorm.study.drill import DrillSession
     from studynorm.study.session import StudySession
+    from studynorm.study.standing import Standing
 
 
 @dataclass
@@ -38,6 +39,7 @@ class Desk:
     settings: Settings
     clock: Clock
     ticks: Callable[[], float] = time.monotonic
+    standing: "Standing | None" = field(default=None, repr=False, compare=False)
     _opening: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False, compare=False)
 
     @property
@@ -57,8 +59,12 @@ class Desk:
 
     @property
     def scheduler(self) -> "Scheduler":
-        """The scheduler with this profile's settings; made when asked for, as FSRS is not cheap to load."""
-        return _scheduler(self.settings)
+        """The scheduler with this profile's settings and weights; made when asked for, FSRS loads slowly.
+
+        Raises StoreError where the profile cannot be opened.
+        """
+        adopted = self.store.ledger.in_use()
+        return _scheduler(self.settings, None if adopted is None else adopted.values)
 
     @property
     def worker_log(self) -> Path:
@@ -69,11 +75,12 @@ class Desk:
         """Begin a StudySession on this desk; its reviews refer to the scheduler's weights."""
         from studynorm.study.session import StudySession
 
-        self.store.remember_weights(self.scheduler.model, self.scheduler.weights)
+        scheduler = self.scheduler
+        self.store.remember_weights(scheduler.model, scheduler.weights, scheduler.rules)
         return StudySession(
             self.store,
             self.catalogue,
-            self.scheduler,
+            scheduler,
             self.settings,
             self.clock,
             ticks=self.ticks,
@@ -118,10 +125,10 @@ def open_desk(home: Home, profile: str = "default", clock: Clock | None = None) 
 
 
 @lru_cache(maxsize=8)
-def _scheduler(settings: Settings) -> "Scheduler":
+def _scheduler(settings: Settings, weights: "tuple[float, ...] | None") -> "Scheduler":
     from studynorm.scheduling.scheduler import Scheduler
 
-    return Scheduler(settings)
+    return Scheduler(settings, weights)
 
 
 def system_clock(day_starts_at: int) -> Clock:

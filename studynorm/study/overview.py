@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from studynorm.scheduling.memory import Memory, State
-from studynorm.scheduling.queue import plan
+from studynorm.scheduling.queue import share
 from studynorm.scheduling.studyday import Moment
-from studynorm.storage.glance import DaySummary, Glance, glance
+from studynorm.storage.glance import MATURE_DAYS, DaySummary, Glance, glance
 from studynorm.study.desk import Desk
 from studynorm.study.situation import Counts, Stage
-
-MATURE_DAYS = 21.0
+from studynorm.study.standing import Standing
 
 
 class Strength(StrEnum):
@@ -56,66 +55,52 @@ class Overview:
 def overview(desk: Desk) -> Overview:
     """Return how one profile stands now; only reads. Raises StoreError where it cannot be read."""
     now = desk.clock()
-    seen = _glance(desk, now.day)
-    memories = {memory.item: memory for memory in seen.memories}
-    candidates = {
-        item: candidate for item, candidate in desk.catalogue.candidates.items() if item not in seen.paused
-    }
-    due = sorted(
-        (memory for memory in memories.values() if memory.due_day is not None and memory.due_day <= now.day),
-        key=lambda memory: (memory.due_day, memory.item),
-    )
-    learning = [
-        memory for memory in memories.values() if memory.due_at is not None and memory.item in candidates
-    ]
-    planned = plan(
-        [candidates[memory.item] for memory in due if memory.item in candidates],
-        [candidate for item, candidate in candidates.items() if item not in memories],
-        seen.load,
+    if desk.standing is None or desk.standing.catalogue is not desk.catalogue:
+        desk.standing = Standing(desk.catalogue)
+    with glance(desk.path) as seen:
+        if seen is not None:
+            return _overview(desk, desk.standing, seen, now)
+    desk.store  # noqa: B018  opening a profile of an older schema upgrades it
+    with glance(desk.path) as seen:
+        assert seen is not None
+        return _overview(desk, desk.standing, seen, now)
+
+
+def _overview(desk: Desk, standing: Standing, seen: Glance, now: Moment) -> Overview:
+    standing.look(seen)
+    paused, candidates = seen.paused(now.day), desk.catalogue.candidates
+    steps = {item: at for item, at in seen.steps().items() if item in candidates and item not in paused}
+    due, new = share(
+        (candidates[item] for item in seen.due_items(now.day) if item in candidates and item not in paused),
+        (candidate for candidate in standing.new_items() if candidate.item not in paused),
+        seen.load(now.day),
         desk.settings,
     )
-    left: dict[str, Counter[Stage]] = {}
-    for candidate in planned:
-        stage = Stage.REVIEW if candidate.item in memories else Stage.NEW
-        left.setdefault(candidate.topic, Counter())[stage] += 1
-    for memory in learning:
-        left.setdefault(candidates[memory.item].topic, Counter())[Stage.LEARNING] += 1
-    topics = []
-    for topic in desk.catalogue.topics:
-        strengths = Counter(strength_of(memories.get(item)) for item in topic.items)
-        topics.append(
-            TopicState(
-                topic.id,
-                topic.title,
-                strengths[Strength.NEW],
-                strengths[Strength.LEARNING],
-                strengths[Strength.YOUNG],
-                strengths[Strength.MATURE],
-                _counts(left.get(topic.id, Counter())),
-            )
+    left = {
+        Stage.NEW: Counter(candidate.topic for candidate in new),
+        Stage.LEARNING: Counter(candidates[item].topic for item in steps),
+        Stage.REVIEW: Counter(candidate.topic for candidate in due),
+    }
+    topics = tuple(
+        TopicState(
+            topic.id,
+            topic.title,
+            standing.count(topic, Strength.NEW),
+            standing.count(topic, Strength.LEARNING),
+            standing.count(topic, Strength.YOUNG),
+            standing.count(topic, Strength.MATURE),
+            Counts(*(left[stage][topic.id] for stage in Stage)),
         )
+        for topic in desk.catalogue.topics
+    )
     return Overview(
         now,
-        _counts(sum(left.values(), Counter())),
-        seen.summary,
-        tuple(topics),
-        min((memory.due_at for memory in learning if memory.due_at is not None), default=None),
-        seen.next_due_day,
+        Counts(*(left[stage].total() for stage in Stage)),
+        seen.summary(now.day),
+        topics,
+        min(steps.values(), default=None),
+        seen.next_due_day(now.day),
     )
-
-
-def _glance(desk: Desk, day: int) -> Glance:
-    """Read the profile without opening it, unless it is of an older schema and is upgraded first."""
-    seen = glance(desk.path, day)
-    if seen is None:
-        desk.store  # noqa: B018  opening upgrades it
-        seen = glance(desk.path, day)
-    assert seen is not None
-    return seen
-
-
-def _counts(stages: Counter[Stage]) -> Counts:
-    return Counts(stages[Stage.NEW], stages[Stage.LEARNING], stages[Stage.REVIEW])
 
 
 def strength_of(memory: Memory | None) -> Strength:

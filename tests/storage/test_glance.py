@@ -38,21 +38,32 @@ def test_a_glance_agrees_with_the_store(tmp_path: Path) -> None:
     with Store.open(path) as store:
         for item in ("card:a/one", "card:a/marks#x", "family:batchnorm.entry"):
             reviewed(store, item)
-        seen = glance(path, NOON.day)
-        assert seen is not None
-        assert {memory.item: memory for memory in seen.memories} == {
-            item: store.memory(item) for item in store.known_items()
-        }
-        assert seen.load == store.day_load(NOON.day)
-        assert seen.summary == store.day_summary(NOON.day) == DaySummary(3, 3, 4500, 3)
-        assert seen.next_due_day == store.next_due_day(NOON.day)
+        with glance(path) as seen:
+            assert seen is not None
+            assert seen.known_items() == store.known_items()
+            items = sorted(store.known_items())
+            assert seen.strengths([*items, "card:a/new"]) == dict.fromkeys(items, "young")
+            assert seen.strengths_by_topic() == {"a": {"young": 2}, "batchnorm": {"young": 1}}
+            assert seen.known_in("a") == {"card:a/one", "card:a/marks#x"}
+            due = store.due_reviews(NOON.day + 60, 9)
+            assert [memory.item for memory in due] == list(seen.due_items(NOON.day + 60))
+            assert len(due) == 3
+            assert seen.load(NOON.day) == store.day_load(NOON.day)
+            assert seen.summary(NOON.day) == store.day_summary(NOON.day) == DaySummary(3, 3, 4500, 3)
+            assert seen.summary(NOON.day - 1) == DaySummary(0, 0, 0, 0)
+            assert seen.next_due_day(NOON.day) == store.next_due_day(NOON.day)
 
 
 def test_a_profile_that_does_not_exist_is_empty_and_stays_absent(tmp_path: Path) -> None:
     """Looking makes no file and no folder."""
-    seen = glance(tmp_path / "none" / "p.sqlite", NOON.day)
-    assert seen is not None
-    assert (seen.memories, seen.summary, seen.next_due_day) == ((), DaySummary(0, 0, 0, 0), None)
+    with glance(tmp_path / "none" / "p.sqlite") as seen:
+        assert seen is not None
+        assert seen.known_items() == frozenset()
+        assert not seen.strengths(["card:a/b"])
+        assert not seen.strengths_by_topic()
+        assert not seen.steps()
+        assert seen.summary(NOON.day) == DaySummary(0, 0, 0, 0)
+        assert seen.next_due_day(NOON.day) is None
     assert list(tmp_path.iterdir()) == []
 
 
@@ -61,7 +72,8 @@ def test_a_glance_at_an_open_profile_loses_nothing_of_it(tmp_path: Path) -> None
     path = tmp_path / "p.sqlite"
     with Store.open(path) as store:
         reviewed(store, "card:a/one")
-        glance(path, NOON.day)
+        with glance(path):
+            pass
         assert seen_outside(path) == 1
         reviewed(store, "card:a/two")
         assert seen_outside(path) == 2

@@ -123,10 +123,10 @@ def test_the_next_day_on_which_something_is_due_leaves_suspended_items_out(
     assert store.next_due_day(DAY) == soon.after.due_day
     store.upkeep.suspend(["card:a/soon"], NOW)
     assert store.next_due_day(DAY) == later.after.due_day
-    seen = glance(profile, DAY)
-    assert seen is not None
-    assert seen.next_due_day == later.after.due_day
-    assert seen.paused == {"card:a/soon"}
+    with glance(profile) as seen:
+        assert seen is not None
+        assert seen.next_due_day(DAY) == later.after.due_day
+        assert seen.paused(DAY) == {"card:a/soon"}
 
 
 def test_a_profile_of_the_first_schema_gains_the_new_tables_and_keeps_its_rows(
@@ -167,7 +167,9 @@ def test_a_burial_under_a_wrong_clock_does_not_last(store: Store) -> None:
 
 def read(profile: Path) -> None:
     """Look at a profile, and open it where it is of an older schema."""
-    if glance(profile, DAY) is None:
+    with glance(profile) as seen:
+        older = seen is None
+    if older:
         Store.open(profile)
 
 
