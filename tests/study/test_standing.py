@@ -11,6 +11,7 @@ from studynorm.scheduling.memory import State
 from studynorm.scheduling.rating import Rating
 from studynorm.scheduling.settings import Settings
 from studynorm.scheduling.studyday import moment_of
+from studynorm.storage.glance import Glance
 from studynorm.study import standing
 from studynorm.study.desk import Desk
 from studynorm.study.overview import overview
@@ -81,10 +82,13 @@ def test_new_items_are_taken_from_the_first_topics_only_as_needed(
     """With many items a topic is read when its items are reached, and the daily limit ends the reading."""
     monkeypatch.setattr(standing, "_FEW", 0)
     read: list[str] = []
-    known_in = standing.Glance.known_in
-    monkeypatch.setattr(
-        standing.Glance, "known_in", lambda self, topic: read.append(topic) or known_in(self, topic)
-    )
+    known_in = Glance.known_in
+
+    def noted(self: Glance, topic: str) -> frozenset[str]:
+        read.append(topic)
+        return known_in(self, topic)
+
+    monkeypatch.setattr(Glance, "known_in", noted)
     desk = desk_of(settings=Settings(new_per_day=1))
     first = desk.catalogue.topics[0]
     assert len(desk.catalogue.topics) > 1
