@@ -96,6 +96,11 @@ def _events() -> None:
     op.execute("INSERT INTO event SELECT *, NULL FROM event_before ORDER BY id")
     op.execute("DROP TABLE event_before")
     op.create_index("event_item", "event", ["item", "id"])
+    # An undo lets ids go on from the largest that is left; so that it finds them as it leaves them:
+    for table in ("review", "attempt", "event"):
+        largest = f"(SELECT max(id) FROM {table})"
+        op.execute(f"UPDATE sqlite_sequence SET seq = {largest} WHERE name = '{table}' AND seq > {largest}")
+        op.execute(f"DELETE FROM sqlite_sequence WHERE name = '{table}' AND {largest} IS NULL")
 
 
 def _totals() -> None:
