@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Engine, NullPool, create_engine
 from sqlalchemy.exc import DBAPIError
 
 from studynorm.storage.errors import known_error
+from studynorm.storage.peek import readable
 
 READ = "BEGIN"
 WRITE = "BEGIN IMMEDIATE"  # a plain BEGIN that writes later can lose its snapshot and fail at once
@@ -54,6 +55,7 @@ def _connect(path: Path, busy_timeout_ms: int, mode: str, foreign_keys: bool) ->
         check_same_thread=False,
         timeout=busy_timeout_ms / 1000,
     )
+    connection.text_factory = readable
     try:
         _set_wal(connection, busy_timeout_ms)
         connection.execute("PRAGMA synchronous = FULL")

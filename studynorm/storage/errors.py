@@ -29,16 +29,32 @@ class ReadOnly(StoreError):
 class Busy(StoreError):
     """Another process was writing for longer than the waiting time; nothing was saved."""
 
+    who: str = "another program"
+    """Who was writing, by name where the system tells."""
+
 
 class StaleReview(StoreError):
     """The stored memory is not the one this review began from; nothing was saved."""
 
 
+class ItemSetAside(StoreError):
+    """A row about one item is damaged, and the item is set aside until it is repaired; nothing was saved."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"Set aside: {what}. `studynorm doctor` can repair it.")
+
+
 def damaged(path: Path, detail: object) -> NotADatabase:
-    """Return the error for a file that SQLite cannot read."""
-    return NotADatabase(
-        f"{path} is damaged ({detail}). It was left as it is: put a backup in its place, or move it away "
-        "to start afresh."
+    """Return the error for a file that SQLite cannot read; it names the newest backup that can be used."""
+    from studynorm.storage.backups import restoring
+
+    return NotADatabase(f"{path} is damaged ({detail}). It was left as it is: {restoring(path)}")
+
+
+def stale(item: str) -> StaleReview:
+    """Return the error for a review that came too late."""
+    return StaleReview(
+        f"{item} was answered elsewhere meanwhile; this answer was not counted. Go on to the next."
     )
 
 
@@ -58,6 +74,17 @@ def no_access(path: Path, error: OSError) -> StoreError:
     return StoreError(f"{path} cannot be used: {error.strerror or error}. Choose another place with --home.")
 
 
+def _busy(path: Path) -> Busy:
+    from studynorm.storage.holder import writer_words
+
+    who = writer_words(path)
+    busy = Busy(
+        f"{path} is being written by {who}. Close that one, or wait and try again; nothing was saved."
+    )
+    busy.who = who
+    return busy
+
+
 @contextmanager
 def sqlite_errors(path: Path) -> Iterator[None]:
     """Turn the errors of sqlite3 about the file, its disk or its locks into a StoreError; let others pass."""
@@ -75,10 +102,7 @@ def known_error(path: Path, error: BaseException | None) -> StoreError | None:
     code = getattr(error, "sqlite_errorcode", None)
     primary = None if code is None else code & 0xFF  # the upper bytes only refine it
     if primary in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return Busy(
-            f"{path} is being written by another program. Close that one, or wait and try again; "
-            "nothing was saved."
-        )
+        return _busy(path)
     if primary in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM):
         return read_only(path)
     if primary in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):

@@ -15,6 +15,7 @@ from studynorm.scheduling.queue import DayLoad
 from studynorm.storage.errors import sqlite_errors
 from studynorm.storage.peek import opened
 from studynorm.storage.schema import REVISIONS
+from studynorm.storage.setaside import damaged_memories
 
 MATURE_DAYS = 21
 """From this stability on a memory is mature."""
@@ -71,12 +72,12 @@ class Glance:
 
     def strengths(self, items: Sequence[str]) -> dict[str, str]:
         """Return `learning`, `young` or `mature` for those of the items that have a memory."""
-        found: dict[str, str] = {}
-        for start in range(0, len(items), _AT_ONCE):
-            some = items[start : start + _AT_ONCE]
-            marks = ", ".join("?" * len(some))
-            found.update(self._rows(f"SELECT item, {_STRENGTH} FROM memory WHERE item IN ({marks})", *some))
-        return found
+        return dict(self._among(f"SELECT item, {_STRENGTH} FROM memory", items))
+
+    def due_among(self, items: Sequence[str], day: int) -> list[str]:
+        """Return those of the items that are in Review and due by a study day, most overdue first."""
+        found = self._among("SELECT due_day, item FROM memory", items, " AND due_day <= ?", day)
+        return [item for _, item in sorted(found)]
 
     def strengths_by_topic(self) -> dict[str, dict[str, int]]:
         """Return how many memories of each strength every topic has, items that are gone included."""
@@ -125,10 +126,22 @@ class Glance:
         """Return the items that are not asked on a study day."""
         return frozenset(item for (item,) in self._rows(_PAUSED, day))
 
+    def damaged(self) -> frozenset[str]:
+        """Return the items whose memory is no whole one."""
+        if self._connection is None:
+            return frozenset()
+        return frozenset(one.item for one in damaged_memories(self._connection))
+
     def value(self, key: str) -> str | None:
         """Return one of the profile's own values."""
         found: str | None = self._one("SELECT value FROM profile WHERE key = ?", key)
         return found
+
+    def _among(self, query: str, items: Sequence[str], more: str = "", *values: object) -> Iterator[Any]:
+        for start in range(0, len(items), _AT_ONCE):
+            some = items[start : start + _AT_ONCE]
+            marks = ", ".join("?" * len(some))
+            yield from self._rows(f"{query} WHERE item IN ({marks}){more}", *some, *values)
 
     def _rows(self, query: str, *values: object) -> Iterable[Any]:
         return () if self._connection is None else self._connection.execute(query, values)

@@ -1,7 +1,7 @@
 """Answers to interview questions: what was said, which points were made, and how long it took."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
@@ -10,6 +10,8 @@ from sqlalchemy import Connection, Row, select
 from studynorm.scheduling.studyday import Moment
 from studynorm.storage import tables as t
 from studynorm.storage.connect import READ, WRITE
+from studynorm.storage.rows import moment_in
+from studynorm.storage.setaside import Skips
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +34,12 @@ class InterviewAnswer:
 class Interviews:
     """The answers of one profile. Every method may raise a StoreError; nothing has then changed."""
 
-    def __init__(self, transaction: Callable[[str], AbstractContextManager[Connection]]) -> None:
+    def __init__(
+        self, transaction: Callable[[str], AbstractContextManager[Connection]], skips: Skips | None = None
+    ) -> None:
+        """Work in transactions of a Store; rows that are damaged are left out and noted in `skips`."""
         self._transaction = transaction
+        self._skips = skips or Skips()
 
     def record(self, answer: InterviewAnswer) -> None:
         """Keep an answer."""
@@ -54,18 +60,19 @@ class Interviews:
     def all(self) -> tuple[InterviewAnswer, ...]:
         """Return every answer, oldest first."""
         with self._transaction(READ) as connection:
-            return tuple(
-                _answer(row) for row in connection.execute(select(t.interview).order_by(t.interview.c.id))
-            )
+            rows = connection.execute(select(t.interview).order_by(t.interview.c.id))
+            return tuple(self._whole(rows))
+
+    def _whole(self, rows: Iterable[Row[*tuple[object, ...]]]) -> Iterator[InterviewAnswer]:
+        for row in rows:
+            try:
+                yield _answer(row)
+            except (TypeError, ValueError) as fault:
+                self._skips.note("interview", row.id, row.question, fault)
 
 
 def _answer(row: Row[*tuple[object, ...]]) -> InterviewAnswer:
-    moment = Moment(row.at, row.utc_offset, row.day)
-    return InterviewAnswer(
-        row.question,
-        moment,
-        row.seconds,
-        tuple(json.loads(row.made)),
-        tuple(json.loads(row.missed)),
-        row.notes,
-    )
+    made, missed = (tuple(map(str, json.loads(points))) for points in (row.made, row.missed))
+    if type(row.seconds) is not int or not all(isinstance(text, str) for text in (row.question, row.notes)):
+        raise ValueError("it has no whole text and time")
+    return InterviewAnswer(row.question, moment_in(row._mapping), row.seconds, made, missed, row.notes)

@@ -14,8 +14,10 @@ from studynorm.scheduling.rating import Rating
 from studynorm.storage import tables as t
 from studynorm.storage.connect import READ, WRITE
 from studynorm.storage.rows import review_of
+from studynorm.storage.setaside import is_day
 
 _IN_USE = "weights"
+_RATINGS = frozenset(map(int, Rating))
 _SLICE = 5000
 """So many rows are read at once, so that a long log neither fills the memory nor holds a transaction."""
 
@@ -58,19 +60,18 @@ class Ledger:
 
     # -- weights -------------------------------------------------------------------------------------
     def weights(self) -> tuple[Weights, ...]:
-        """Return all weights that were ever used or adopted, oldest first."""
+        """Return all weights that were ever used or adopted, oldest first; damaged rows are left out."""
         with self._transaction(READ) as connection:
-            return tuple(map(_weights, connection.execute(select(t.weights).order_by(t.weights.c.id))))
+            rows = connection.execute(select(t.weights).order_by(t.weights.c.id))
+            return tuple(found for found in map(_readable_weights, rows) if found is not None)
 
     def in_use(self) -> Weights | None:
-        """Return the weights that were adopted last; None for the published ones."""
+        """Return the weights that were adopted last; None for the published ones, or where none are whole."""
         key, value = t.profile.c.key, t.profile.c.value
         with self._transaction(READ) as connection:
             number = connection.scalar(select(value).where(key == _IN_USE))
-            if number is None:
-                return None
-            row = connection.execute(select(t.weights).where(t.weights.c.id == int(number))).one_or_none()
-            return None if row is None else _weights(row)
+            row = connection.execute(select(t.weights).where(t.weights.c.id == number)).one_or_none()
+            return None if row is None else _readable_weights(row)
 
     def adopt(self, model: str, values: Sequence[float], origin: Mapping[str, Any] | None = None) -> Weights:
         """Keep weights and use them from here on; those used before stay and can be used again."""
@@ -106,7 +107,8 @@ class Ledger:
     def answers(self, item: str) -> tuple[tuple[tuple[Rating, int], ...], tuple[float, ...] | None]:
         """Return rating and study day of each review since an item was new, oldest first.
 
-        With them the weights of the newest one; None for the published ones.
+        With them the weights of the newest one; None for the published ones. Nothing is returned where one
+        of the reviews is damaged.
         """
         review = t.review.c
         query = select(review.rating, review.day, review.weights_id, review.before_state)
@@ -117,16 +119,39 @@ class Ledger:
             for row in connection.execute(query.where(review.item == item).order_by(review.id.desc())):
                 if not found:
                     weights_id = row.weights_id
+                if row.rating not in _RATINGS or not is_day(row.day):
+                    return (), None
                 found.append((Rating(row.rating), row.day))
                 if row.before_state is None:
                     break
             if weights_id is not None:
                 values = connection.scalar(select(t.weights.c["values"]).where(t.weights.c.id == weights_id))
-        return tuple(reversed(found)), None if values is None else tuple(json.loads(values))
+        return tuple(reversed(found)), None if values is None else tuple(_parsed(values) or ())
+
+    def followed(self, item: str) -> tuple[Mapping[str, Any] | None, tuple[float, ...] | None] | None:
+        """Return the rules and weights of an item's newest review, None for the defaults of each.
+
+        None alone where there is no review.
+        """
+        review = t.review.c
+        query = (
+            select(t.rules.c["values"].label("rules"), t.weights.c["values"].label("weights"))
+            .select_from(t.review.outerjoin(t.rules).outerjoin(t.weights))
+            .where(review.item == item)
+            .order_by(review.id.desc())
+            .limit(1)
+        )
+        with self._transaction(READ) as connection:
+            row = connection.execute(query).one_or_none()
+        if row is None:
+            return None
+        rules, weights = (None if text is None else json.loads(text) for text in row)
+        return rules, None if weights is None else tuple(weights)
 
     def _rules(self) -> dict[int, Mapping[str, Any]]:
         with self._transaction(READ) as connection:
-            return {row.id: json.loads(row.values_) for row in connection.execute(_ALL_RULES)}
+            found = ((row.id, _parsed(row.values_)) for row in connection.execute(_ALL_RULES))
+            return {number: rules for number, rules in found if isinstance(rules, dict)}
 
 
 _ALL_RULES = select(t.rules.c.id, t.rules.c["values"].label("values_"))
@@ -183,6 +208,20 @@ def _weights(row: Row[*tuple[object, ...]]) -> Weights:
         found["created"],
         None if origin is None else json.loads(origin),
     )
+
+
+def _readable_weights(row: Row[*tuple[object, ...]]) -> Weights | None:
+    try:
+        return _weights(row)
+    except (TypeError, ValueError):
+        return None
+
+
+def _parsed(text: Any) -> Any:
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError):
+        return None
 
 
 def _entry(row: Row[*tuple[object, ...]], rules: Mapping[int, Mapping[str, Any]]) -> Entry:

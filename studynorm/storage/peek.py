@@ -21,6 +21,9 @@ from studynorm.storage.schema import APPLICATION_ID, REVISIONS, TABLES, tables_o
 
 _MAGIC = b"SQLite format 3\0"
 _CHECKED_WHOLE = 8 * 2**20  # bytes; a complete check of that much takes about 15 ms
+_MOST_FAULTS = 100
+_OF_ROWS = ("NULL value in", "NUMERIC value in", "TEXT value in")
+"""How SQLite begins to speak of rows that hold the wrong values; each of them is set aside by itself."""
 
 
 def peek(path: Path, revisions: Sequence[str]) -> str | None:
@@ -34,17 +37,19 @@ def peek(path: Path, revisions: Sequence[str]) -> str | None:
 
 
 @contextmanager
-def opened(path: Path, revisions: Sequence[str]) -> Iterator[tuple[sqlite3.Connection | None, str | None]]:
+def opened(
+    path: Path, revisions: Sequence[str], *, checked: bool = True
+) -> Iterator[tuple[sqlite3.Connection | None, str | None]]:
     """Give a profile open for reading and its schema revision, both None where a new one can be made.
 
-    Raises as `peek` does.
+    Raises as `peek` does; where it is not `checked`, SQLite's own check of a small file is left out.
     """
     if not _has_bytes(path):
         yield None, None
         return
     try:
         with _opened(path) as connection:
-            revision = _revision(path, connection, revisions)
+            revision = _revision(path, connection, revisions, checked=checked)
             yield (None if revision is None else connection), revision
     except sqlite3.DatabaseError as error:
         raise damaged(path, error) from error
@@ -94,10 +99,29 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _connect(path: Path, options: str) -> sqlite3.Connection:
-    return sqlite3.connect(f"{path.absolute().as_uri()}?{options}", uri=True)
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?{options}", uri=True)
+    connection.text_factory = readable
+    return connection
 
 
-def _revision(path: Path, connection: sqlite3.Connection, revisions: Sequence[str]) -> str | None:
+def readable(raw: bytes) -> str:
+    """Return a text of the file; what is no UTF-8 in it, as in a damaged row, costs nobody the other rows."""
+    return raw.decode("utf-8", "replace")
+
+
+def file_fault(connection: sqlite3.Connection) -> str | None:
+    """Return what SQLite finds wrong with the file itself, None for a sound one; wrong values are no such."""
+    connection.execute("PRAGMA ignore_check_constraints = ON")
+    try:
+        found = [str(line) for (line,) in connection.execute(f"PRAGMA quick_check({_MOST_FAULTS})")]
+    finally:
+        connection.execute("PRAGMA ignore_check_constraints = OFF")
+    return next((line for line in found if line != "ok" and not line.startswith(_OF_ROWS)), None)
+
+
+def _revision(
+    path: Path, connection: sqlite3.Connection, revisions: Sequence[str], *, checked: bool
+) -> str | None:
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if application != APPLICATION_ID:
@@ -115,8 +139,8 @@ def _revision(path: Path, connection: sqlite3.Connection, revisions: Sequence[st
         raise damaged(path, "tables are missing")
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     (page_size,) = connection.execute("PRAGMA page_size").fetchone()
-    if pages * page_size <= _CHECKED_WHOLE:
-        (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-        if verdict != "ok":
-            raise damaged(path, verdict)
+    if checked and pages * page_size <= _CHECKED_WHOLE:
+        fault = file_fault(connection)
+        if fault is not None:
+            raise damaged(path, fault)
     return found[0]

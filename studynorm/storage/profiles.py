@@ -3,16 +3,13 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from studynorm.storage.errors import StoreError, no_access, sqlite_errors
+from studynorm.storage.errors import StoreError, damaged, no_access, sqlite_errors
 from studynorm.storage.home import Home
 from studynorm.storage.peek import opened
 from studynorm.storage.schema import REVISIONS
 
-_COUNTS = (
-    "SELECT (SELECT count(*) FROM memory), (SELECT count(*) FROM review),"
-    " at, utc_offset FROM (SELECT 1) LEFT JOIN (SELECT at, {offset} AS utc_offset FROM review"
-    " ORDER BY id DESC LIMIT 1)"
-)
+_COUNTS = "SELECT (SELECT count(*) FROM memory), (SELECT count(*) FROM review)"
+_NEWEST = "SELECT at, utc_offset FROM review ORDER BY id DESC LIMIT 1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +53,15 @@ def _summary(home: Home, path: Path) -> ProfileSummary:
         with sqlite_errors(path), opened(path, REVISIONS) as (connection, _):
             if connection is None:
                 return ProfileSummary(name, path, size=size)
-            items, reviews, at, offset = connection.execute(_COUNTS).fetchone()
-            newest = None if at is None else (int(at), int(offset))
-            return ProfileSummary(name, path, int(items), int(reviews), newest, size)
+            items, reviews = connection.execute(_COUNTS).fetchone()
+            newest = connection.execute(_NEWEST).fetchone()
+            if newest is not None and not all(isinstance(part, int) for part in newest):
+                raise damaged(path, "a review has no time")
+            return ProfileSummary(name, path, items, reviews, newest, size)
     except StoreError as error:
         return ProfileSummary(name, path, size=size, trouble=str(error))
+    except OSError as error:
+        return ProfileSummary(name, path, size=size, trouble=str(no_access(path, error)))
 
 
 def _size(path: Path) -> int:

@@ -1,5 +1,7 @@
 """Between rows and our types: every field to one column and exactly back."""
 
+import re
+from types import NoneType
 from typing import Any
 
 from sqlalchemy import RowMapping
@@ -9,8 +11,12 @@ from studynorm.scheduling.memory import Memory, Review, State
 from studynorm.scheduling.rating import Rating
 from studynorm.scheduling.studyday import Moment
 from studynorm.storage.schema import MEMORY_FIELDS
+from studynorm.storage.setaside import is_day, is_instant, memory_fault
 
 Columns = dict[str, Any]
+_NONE = [None] * len(MEMORY_FIELDS)
+_OFFSETS = range(-24 * 60 + 1, 24 * 60)
+_TEXTS = ("item", "family", "seed", "prompt", "params", "answer", "misconceptions", "typed", "verdict")
 
 
 def memory_columns(memory: Memory | None, prefix: str = "") -> Columns:
@@ -19,14 +25,17 @@ def memory_columns(memory: Memory | None, prefix: str = "") -> Columns:
 
 
 def memory_of(row: RowMapping, item: str, prefix: str = "") -> Memory | None:
-    """Return the memory in a row, None where its columns are NULL. Raises ValueError for half a memory."""
-    values = {name: row[prefix + name] for name in MEMORY_FIELDS}
-    if values["state"] is None:
+    """Return the memory in a row, None where its columns are NULL.
+
+    Raises ValueError where there is no whole one; the message says what is wrong with it.
+    """
+    columns = [row[prefix + name] for name in MEMORY_FIELDS]
+    if columns == _NONE:
         return None
-    try:
-        return Memory(item=item, **{**values, "state": State(values["state"])})
-    except TypeError as error:  # a text where a number belongs
-        raise ValueError(f"{item}: {error}") from error
+    fault = memory_fault(columns) if isinstance(item, str) else f"item is {item!r}"
+    if fault is not None:
+        raise ValueError(fault)
+    return Memory(item, State(columns[0]), *columns[1:])
 
 
 def review_columns(review: Review, weights_id: int | None, rules_id: int | None) -> Columns:
@@ -48,21 +57,34 @@ def review_columns(review: Review, weights_id: int | None, rules_id: int | None)
 
 
 def review_of(row: RowMapping) -> Review:
-    """Return the review in a row. Raises ValueError when it holds no whole one."""
+    """Return the review in a row. Raises ValueError where there is no whole one."""
     item = row["item"]
+    _wanted(row, int, "rating", "duration_ms")
+    _wanted(row, (int, NoneType), "suggested", "confidence")
+    moment = moment_in(row)
     after = memory_of(row, item, "after_")
     if after is None:
-        raise ValueError(f"a review of {item} has no result")
+        raise ValueError("its result is missing")
     return Review(
         item=item,
         rating=Rating(row["rating"]),
         suggested=None if row["suggested"] is None else Rating(row["suggested"]),
-        moment=Moment(row["at"], row["utc_offset"], row["day"]),
+        moment=moment,
         duration_ms=row["duration_ms"],
         before=memory_of(row, item, "before_"),
         after=after,
         confidence=row["confidence"],
     )
+
+
+def moment_in(row: RowMapping) -> Moment:
+    """Return the moment of a review or event. Raises ValueError for one that no clock ever showed."""
+    _wanted(row, int, "at", "utc_offset", "day")
+    at, offset, day = row["at"], row["utc_offset"], row["day"]
+    for name, possible in (("at", is_instant(at)), ("utc_offset", offset in _OFFSETS), ("day", is_day(day))):
+        if not possible:
+            raise ValueError(f"{name} is {row[name]}")
+    return Moment(at, offset, day)
 
 
 def attempt_columns(attempt: Attempt, review_id: int | None) -> Columns:
@@ -89,9 +111,22 @@ def attempt_columns(attempt: Attempt, review_id: int | None) -> Columns:
 
 
 def attempt_of(row: RowMapping) -> Attempt:
-    """Return the attempt in a row."""
+    """Return the attempt in a row. Raises ValueError where there is no whole one."""
+    _wanted(row, int, "version", "level", "hints", "revealed", "at")
+    _wanted(row, str, *_TEXTS)
+    _wanted(row, (str, NoneType), "misconception")
+    if not is_instant(row["at"]):
+        raise ValueError(f"at is {row['at']}")
+    if not re.fullmatch("-?[0-9]{1,4000}", row["seed"]):
+        raise ValueError(f"seed is {row['seed']!r:.40}")
     values = {name: row[name] for name in Attempt.__dataclass_fields__}
     return Attempt(**{**values, "seed": int(row["seed"]), "revealed": bool(row["revealed"])})
+
+
+def _wanted(row: RowMapping, kinds: type | tuple[type, ...], *names: str) -> None:
+    for name in names:
+        if not isinstance(row[name], kinds):
+            raise ValueError(f"{name} is {'missing' if row[name] is None else f'{row[name]!r:.40}'}")
 
 
 def _storable(text: str) -> str:

@@ -1,13 +1,14 @@
 """One learner's progress in one file: each answer is kept in one transaction before anything else."""
 
+import sqlite3
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, cast
 
-from sqlalchemy import Connection, Engine, Row, Select, bindparam, exists, func, select
+from sqlalchemy import Connection, Engine, func, select
 from sqlalchemy.exc import IntegrityError
 
 from studynorm.engine.attempt import Attempt
@@ -27,28 +28,28 @@ from studynorm.storage.errors import (
     StaleReview,
     StoreError,
     damaged,
+    stale,
 )
 from studynorm.storage.glance import DaySummary, day_load
 from studynorm.storage.held import hold, release
 from studynorm.storage.interviews import Interviews
-from studynorm.storage.ledger import Ledger, drop_unused, rules_row, weights_row
-from studynorm.storage.restdays import note_rest_days, trim_rest_days
-from studynorm.storage.rows import (
-    attempt_columns,
-    attempt_of,
-    review_columns,
-    review_of,
-)
-from studynorm.storage.takeback import restore_wording, settle_ids, take_back_due
-from studynorm.storage.upgrade import prepare
-from studynorm.storage.upkeep import (
-    Upkeep,
-    memory_in,
-    note_wording,
+from studynorm.storage.ledger import Ledger, rules_row, weights_row
+from studynorm.storage.memories import (
+    due_in_review,
+    in_steps,
+    next_due_day,
     put_memory,
     stored_memory,
-    wording_of,
+    whole_memories,
 )
+from studynorm.storage.restdays import note_rest_days
+from studynorm.storage.rows import attempt_columns, review_columns
+from studynorm.storage.setaside import SetAside, Skips, damaged_memories
+from studynorm.storage.statistics import Statistics
+from studynorm.storage.takeback import newest_review, take_back
+from studynorm.storage.upgrade import prepare
+from studynorm.storage.upkeep import Upkeep, note_wording, wording_of
+from studynorm.storage.values import Values
 
 __all__ = [
     "Busy",
@@ -79,6 +80,7 @@ class Store:
         self._lock = threading.RLock()
         self._weights: tuple[str, tuple[float, ...], Mapping[str, Any] | None] | None = None
         self._closed = False
+        self.skips = Skips()
         self.salt: str = self._read_salt()
         hold(path)
 
@@ -98,6 +100,12 @@ class Store:
             except BaseException:
                 connection.close()
                 raise
+
+    def wait_at_most(self, milliseconds: int) -> None:
+        """Let writes from here on wait so long for another process before they raise Busy."""
+        with self._lock, translated(self.path):
+            driver = cast("sqlite3.Connection", self._connection.connection.driver_connection)
+            driver.execute(f"PRAGMA busy_timeout = {milliseconds:d}")
 
     def close(self) -> None:
         """Close the file; closing twice is harmless."""
@@ -128,13 +136,18 @@ class Store:
 
     def due_reviews(self, day: int, limit: int) -> tuple[Memory, ...]:
         """Return at most `limit` memories in Review that are due by that study day, most overdue first."""
-        due = select(t.memory).where(t.memory.c.due_day <= day)
-        return self._memories(due.order_by(t.memory.c.due_day, t.memory.c.item).limit(limit))
+        with self.transaction(READ) as connection:
+            return tuple(whole_memories(connection, due_in_review(day, limit)))
 
     def in_learning(self) -> tuple[Memory, ...]:
         """Return the memories in Learning and Relearning, soonest due first."""
-        steps = select(t.memory).where(t.memory.c.due_at.is_not(None))
-        return self._memories(steps.order_by(t.memory.c.due_at, t.memory.c.item))
+        with self.transaction(READ) as connection:
+            return tuple(whole_memories(connection, in_steps()))
+
+    def set_aside(self) -> tuple[SetAside, ...]:
+        """Return the items whose memory is damaged: they are known, and neither new nor due."""
+        with self.transaction(READ) as connection:
+            return tuple(damaged_memories(connection))
 
     def count_due_reviews(self, day: int) -> int:
         """Return how many memories in Review are due by that study day."""
@@ -144,12 +157,8 @@ class Store:
 
     def next_due_day(self, after: int) -> int | None:
         """Return the first study day later than `after` on which an item that is not suspended is due."""
-        memory, pause = t.memory.c, t.pause.c
-        suspended = exists().where(pause.item == memory.item, pause.suspended == 1)
-        later = select(memory.due_day).where(memory.due_day > after, ~suspended)
         with self.transaction(READ) as connection:
-            first: int | None = connection.scalar(later.order_by(memory.due_day, memory.item).limit(1))
-            return first
+            return next_due_day(connection, after)
 
     def day_load(self, day: int) -> DayLoad:
         """Return what the daily limits and the parting of siblings need to know about a study day."""
@@ -180,14 +189,14 @@ class Store:
         """
         with self.transaction(WRITE) as connection:
             if stored_memory(connection, review.item) != review.before:
-                raise _stale(review.item)
+                raise stale(review.item)
             note_rest_days(connection, review.moment.day)
             words = {} if fingerprint is None else wording_of(connection, review.item, fingerprint)
             try:
                 columns = review_columns(review, *self._computed_with(connection)) | words
                 added = connection.execute(t.review.insert().values(columns))
             except IntegrityError as error:
-                raise _stale(review.item) from error
+                raise stale(review.item) from error
             put_memory(connection, review.after)
             if fingerprint is not None:
                 note_wording(connection, review.item, fingerprint, review.moment)
@@ -198,8 +207,8 @@ class Store:
     def last_review(self, day: int) -> Review | None:
         """Return the newest review of a study day."""
         with self.transaction(READ) as connection:
-            row = connection.execute(_NEWEST, {"day": day}).one_or_none()
-            return None if row is None else review_of(row._mapping)
+            found = newest_review(connection, day, self.skips)
+            return None if found is None else found[0]
 
     def undo(self, day: int) -> Review | None:
         """Take back the newest review of a study day with its attempts and return it; None without one.
@@ -208,36 +217,12 @@ class Store:
         was answered again since, on another study day, or forgotten.
         """
         with self.transaction(WRITE) as connection:
-            row = connection.execute(_NEWEST, {"day": day}).one_or_none()
-            if row is None:
-                return None
-            review = review_of(row._mapping)
-            memory = stored_memory(connection, review.item)
-            if memory is None:
-                raise _forgotten(review.item)
-            if memory != review.after and not take_back_due(connection, review.after, memory):
-                raise _stale(review.item)
-            self._take_back(connection, row, review)
-            return review
-
-    def _take_back(self, connection: Connection, row: Row[*tuple[object, ...]], review: Review) -> None:
-        if review.before is None:
-            connection.execute(t.memory.delete().where(t.memory.c.item == review.item))
-        else:
-            put_memory(connection, review.before)
-        restore_wording(connection, row)
-        connection.execute(t.review.delete().where(t.review.c.id == row.id))
-        drop_unused(connection, row.weights_id, row.rules_id)
-        trim_rest_days(connection)
-        settle_ids(connection)
+            return take_back(connection, day, self.skips)
 
     def recent_attempts(self, item: str, limit: int) -> tuple[Attempt, ...]:
         """Return at most `limit` attempts made in reviews of an item, newest first."""
-        attempt = t.attempt.c
-        recent = select(t.attempt).where(attempt.item == item, attempt.kind == "review")
         with self.transaction(READ) as connection:
-            rows = connection.execute(recent.order_by(attempt.id.desc()).limit(limit))
-            return tuple(attempt_of(row._mapping) for row in rows)
+            return log.of_item(connection, item, limit, self.skips)
 
     def record_drill(self, attempt: Attempt) -> int:
         """Keep an attempt made in a drill and return its id; memories and reviews stay as they are."""
@@ -250,7 +235,7 @@ class Store:
     def attempts(self, limit: int, family: str | None = None) -> tuple[StoredAttempt, ...]:
         """Return at most `limit` attempts of reviews and drills, of one family or of all, newest first."""
         with self.transaction(READ) as connection:
-            return log.newest(connection, family, limit)
+            return log.newest(connection, family, limit, self.skips)
 
     def attempt(self, number: int) -> StoredAttempt | None:
         """Return the attempt of an id; None where there is none."""
@@ -290,12 +275,22 @@ class Store:
     @property
     def upkeep(self) -> Upkeep:
         """What a learner does to items besides answering them."""
-        return Upkeep(self.transaction)
+        return Upkeep(self.transaction, self.skips)
 
     @property
     def interviews(self) -> Interviews:
         """The answers to interview questions."""
-        return Interviews(self.transaction)
+        return Interviews(self.transaction, self.skips)
+
+    @property
+    def statistics(self) -> Statistics:
+        """The figures of the log and of the memories."""
+        return Statistics(self.transaction)
+
+    @property
+    def values(self) -> Values:
+        """The profile's own values."""
+        return Values(self.transaction)
 
     @contextmanager
     def transaction(self, begin: str) -> Iterator[Connection]:
@@ -306,29 +301,9 @@ class Store:
             except ValueError as error:  # a row that holds no whole memory or review
                 raise damaged(self.path, error) from error
 
-    def _memories(self, query: Select[*tuple[object, ...]]) -> tuple[Memory, ...]:
-        with self.transaction(READ) as connection:
-            return tuple(memory_in(row) for row in connection.execute(query))
-
     def _read_salt(self) -> str:
         with self.transaction(READ) as connection:
             salt = connection.scalar(select(t.profile.c.value).where(t.profile.c.key == "salt"))
         if not isinstance(salt, str):
             raise damaged(self.path, "its salt is missing")
         return salt
-
-
-_NEWEST = select(t.review).where(t.review.c.day == bindparam("day")).order_by(t.review.c.id.desc()).limit(1)
-
-
-def _forgotten(item: str) -> StaleReview:
-    return StaleReview(
-        f"{item} was forgotten since its answer. Give its memory back first: browse it, then u; "
-        "or `studynorm items … --remember`."
-    )
-
-
-def _stale(item: str) -> StaleReview:
-    return StaleReview(
-        f"{item} was answered elsewhere meanwhile; this answer was not counted. Go on to the next."
-    )

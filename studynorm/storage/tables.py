@@ -18,12 +18,13 @@ from sqlalchemy import (
 from sqlalchemy import UniqueConstraint as Unique
 
 from studynorm.storage.schema import MEMORY_FIELDS
+from studynorm.storage.setaside import DAMAGED
 
 metadata = MetaData()
 
 _KINDS = {"state": Text, "stability": Float, "difficulty": Float}
 _OPTIONAL = ("step", "due_at", "due_day")
-_TOPIC = (  # of `card:<topic>/…` and `family:<topic>.…`
+TOPIC = (  # of `card:<topic>/…` and `family:<topic>.…`
     "substr(item, instr(item, ':') + 1, instr(substr(item, instr(item, ':') + 1),"
     " CASE substr(item, 1, 7) WHEN 'family:' THEN '.' ELSE '/' END) - 1)"
 )
@@ -42,7 +43,7 @@ memory = Table(
     metadata,
     Column("item", Text, primary_key=True),
     *_memory_columns(""),
-    Column("topic", Text, Computed(_TOPIC, persisted=False)),
+    Column("topic", Text, Computed(TOPIC, persisted=False)),
     CheckConstraint(
         "(state = 'review' AND step IS NULL AND due_at IS NULL AND due_day IS NOT NULL"
         " AND due_day >= last_day)"
@@ -54,7 +55,8 @@ memory = Table(
     CheckConstraint("reps >= 1 AND lapses BETWEEN 0 AND reps", name="memory_counts"),
     Index("memory_due_day", "due_day", "item"),
     Index("memory_due_at", "due_at", "item"),
-    Index("memory_topic", "topic", "state", text("stability >= 21")),
+    Index("memory_topic", "topic", "state", text("stability >= 21"), "stability", "last_day"),
+    Index("memory_damaged", "item", sqlite_where=text(DAMAGED)),
 )
 
 weights = Table(

@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 
-from studynorm.storage.backup import back_up
+from studynorm.storage.backup import back_up, backups_of
 from studynorm.storage.connect import WRITE, engine_for, transaction, translated
 from studynorm.storage.errors import damaged, known_error, no_access, read_only
 from studynorm.storage.peek import peek
@@ -55,12 +55,17 @@ def _check_writable(path: Path) -> None:
 def _upgrade(path: Path, connection: Connection) -> None:
     """Run what is left to run: another process may have done it while this one waited for the lock."""
     tables = connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar_one()
+    lost = _lost_references(connection)
     _run_alembic(connection)
     if not tables:
         connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(profile.insert().values(key="salt", value=secrets.token_hex(16)))
-    if connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
+    if _lost_references(connection) > lost:
         raise damaged(path, "rows refer to missing rows")
+
+
+def _lost_references(connection: Connection) -> int:
+    return len(connection.exec_driver_sql("PRAGMA foreign_key_check").all())
 
 
 def _run_alembic(connection: Connection) -> None:
@@ -74,7 +79,5 @@ def _run_alembic(connection: Connection) -> None:
 
 
 def _backup_name(path: Path, revision: str) -> Path:
-    """Return a name in the `backups` folder beside `profiles`, or beside a file that is elsewhere."""
-    beside = path.parent if path.parent.name == "profiles" else path
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
-    return beside.parent / "backups" / f"{path.stem}-schema{revision}-{stamp}.sqlite"
+    return backups_of(path) / f"{path.stem}-schema{revision}-{stamp}.sqlite"

@@ -1,9 +1,10 @@
 """What is kept about items besides answers: pauses, events, and the words a card had when it was answered."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Row, bindparam, or_, select
 from sqlalchemy.dialects.sqlite import insert
@@ -12,7 +13,12 @@ from studynorm.scheduling.memory import Memory, Review
 from studynorm.scheduling.studyday import Moment
 from studynorm.storage import tables as t
 from studynorm.storage.connect import READ, WRITE
-from studynorm.storage.rows import memory_columns, memory_of, review_of
+from studynorm.storage.memories import put_memory, stored_memory, whole_memories
+from studynorm.storage.rows import memory_columns, memory_of, moment_in, review_of
+from studynorm.storage.setaside import Skips, is_day
+
+_Row = Row[*tuple[Any, ...]]
+T = TypeVar("T")
 
 
 class EventKind(StrEnum):
@@ -60,14 +66,18 @@ class Upkeep:
     All may raise a StoreError; nothing has then changed.
     """
 
-    def __init__(self, transaction: Callable[[str], AbstractContextManager[Connection]]) -> None:
+    def __init__(
+        self, transaction: Callable[[str], AbstractContextManager[Connection]], skips: Skips | None = None
+    ) -> None:
+        """Work in transactions of a Store; rows that are damaged are left out and noted in `skips`."""
         self._transaction = transaction
+        self._skips = skips or Skips()
 
     # -- what is there -------------------------------------------------------------------------------
     def memories(self) -> tuple[Memory, ...]:
-        """Return every memory, by item."""
+        """Return every memory, by item; those that are set aside are left out."""
         with self._transaction(READ) as connection:
-            return tuple(memory_in(row) for row in connection.execute(select(t.memory)))
+            return tuple(whole_memories(connection, select(t.memory)))
 
     def paused(self, day: int) -> frozenset[str]:
         """Return the items that are not asked on a study day."""
@@ -80,7 +90,7 @@ class Upkeep:
         """Return every pause by its item; one whose burial is over is still there."""
         with self._transaction(READ) as connection:
             rows = connection.execute(select(t.pause))
-            return {row.item: Pause(row.item, bool(row.suspended), row.buried_day) for row in rows}
+            return {pause.item: pause for pause in self._whole("pause", rows, _pause)}
 
     def wordings(self) -> Mapping[str, str]:
         """Return for each card's item the fingerprint of its words when it was last answered."""
@@ -91,13 +101,21 @@ class Upkeep:
         """Return every review of an item, oldest first."""
         query = select(t.review).where(t.review.c.item == item).order_by(t.review.c.id)
         with self._transaction(READ) as connection:
-            return tuple(review_of(row._mapping) for row in connection.execute(query))
+            rows = connection.execute(query)
+            return tuple(self._whole("review", rows, lambda row: review_of(row._mapping)))
 
     def events(self, item: str) -> tuple[Event, ...]:
         """Return every event of an item, oldest first."""
         query = select(t.event).where(t.event.c.item == item).order_by(t.event.c.id)
         with self._transaction(READ) as connection:
-            return tuple(_event(row) for row in connection.execute(query))
+            return tuple(self._whole("event", connection.execute(query), _event))
+
+    def _whole(self, table: str, rows: Iterable[_Row], read: Callable[[_Row], T]) -> Iterator[T]:
+        for row in rows:
+            try:
+                yield read(row)
+            except ValueError as fault:
+                self._skips.note(table, row._mapping.get("id", row.item), row.item, fault)
 
     # -- pauses --------------------------------------------------------------------------------------
     def suspend(self, items: Iterable[str], moment: Moment) -> int:
@@ -154,7 +172,7 @@ class Upkeep:
         with self._transaction(WRITE) as connection:
             for item in dict.fromkeys(items):
                 row = connection.execute(forgotten, {"item": item}).one_or_none()
-                memory = None if row is None else _event(row).before
+                memory = self._before(row)
                 if memory is None or stored_memory(connection, item) is not None:
                     continue
                 put_memory(connection, memory)
@@ -184,39 +202,23 @@ class Upkeep:
         with self._transaction(WRITE) as connection:
             for item in dict.fromkeys(items):
                 memory, row = stored_memory(connection, item), _newest_set_due(connection, item)
-                before = None if row is None else _event(row).before
-                if memory is None or before is None or replace(before, due_day=memory.due_day) != memory:
+                before = self._before(row)
+                if memory is None or before is None or before == memory:
+                    continue
+                if replace(before, due_day=memory.due_day) != memory:
                     continue
                 put_memory(connection, before)
                 _log(connection, item, EventKind.UNSET_DUE, moment, memory)
                 given_back += 1
         return given_back
 
+    def _before(self, row: _Row | None) -> Memory | None:
+        """Return the memory that an event took away or moved; None where it cannot be read."""
+        return next((event.before for event in self._whole("event", [row], _event)), None) if row else None
 
-_ONE = select(t.memory).where(t.memory.c.item == bindparam("item"))
+
 _PAUSE = select(t.pause).where(t.pause.c.item == bindparam("item"))
 _WORDING = select(t.wording.c.fingerprint).where(t.wording.c.item == bindparam("item"))
-
-
-def stored_memory(connection: Connection, item: str) -> Memory | None:
-    """Return the memory of an item. Raises ValueError for half a memory."""
-    row = connection.execute(_ONE, {"item": item}).one_or_none()
-    return None if row is None else memory_in(row)
-
-
-def memory_in(row: Row[*tuple[object, ...]]) -> Memory:
-    """Return the memory in a row. Raises ValueError where there is no whole one."""
-    memory = memory_of(row._mapping, row.item)
-    if memory is None:
-        raise ValueError(f"{row.item} has no state")
-    return memory
-
-
-def put_memory(connection: Connection, memory: Memory) -> None:
-    """Keep a memory in place of the item's present one."""
-    columns = memory_columns(memory)
-    put = insert(t.memory).values(item=memory.item, **columns)
-    connection.execute(put.on_conflict_do_update(index_elements=["item"], set_=columns))
 
 
 def note_wording(connection: Connection, item: str, fingerprint: str, moment: Moment) -> None:
@@ -238,7 +240,7 @@ def wording_of(connection: Connection, item: str, fingerprint: str) -> dict[str,
     return {"wording": fingerprint, **before}
 
 
-def _newest_set_due(connection: Connection, item: str) -> Row[*tuple[object, ...]] | None:
+def _newest_set_due(connection: Connection, item: str) -> _Row | None:
     set_due = t.event.c.kind == EventKind.SET_DUE.value
     newest = select(t.event).where(t.event.c.item == item, set_due).order_by(t.event.c.id.desc()).limit(1)
     return connection.execute(newest).one_or_none()
@@ -278,7 +280,16 @@ def _log(
     )
 
 
-def _event(row: Row[*tuple[object, ...]]) -> Event:
-    moment = Moment(row.at, row.utc_offset, row.day)
+def _event(row: _Row) -> Event:
     before = memory_of(row._mapping, row.item, "before_")
-    return Event(row.item, EventKind(row.kind), moment, before, row.due_day)
+    if row.due_day is not None and not is_day(row.due_day):
+        raise ValueError(f"due_day is {row.due_day!r:.40}")
+    return Event(row.item, EventKind(row.kind), moment_in(row._mapping), before, row.due_day)
+
+
+def _pause(row: _Row) -> Pause:
+    if row.suspended not in (0, 1):
+        raise ValueError(f"suspended is {row.suspended!r:.40}")
+    if row.buried_day is not None and not is_day(row.buried_day):
+        raise ValueError(f"buried_day is {row.buried_day!r:.40}")
+    return Pause(row.item, bool(row.suspended), row.buried_day)

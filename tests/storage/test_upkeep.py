@@ -178,13 +178,12 @@ def read(profile: Path) -> None:
     [
         ("DROP TABLE event",),
         ("UPDATE alembic_version SET version_num = '0001'",),
-        ("PRAGMA ignore_check_constraints = ON", "UPDATE memory SET stability = 'abc'"),
     ],
 )
 def test_a_profile_with_damaged_tables_is_named_and_left_alone(
     profile: Path, make_review: MakeReview, damage: tuple[str, ...]
 ) -> None:
-    """A table too few, a revision that does not fit, a text for a number: one line about damage, no more."""
+    """A table too few, a revision that does not fit: one line about damage, no more."""
     with Store.open(profile) as store:
         store.record(make_review("card:a/b"))
     with closing(sqlite3.connect(profile, isolation_level=None)) as other:

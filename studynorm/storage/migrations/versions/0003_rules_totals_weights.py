@@ -33,6 +33,21 @@ _ADDED = (
     "{row}.duration_ms",
 )
 
+_FIRST_AT, _LAST_AT, _LAST_DAY = -62_135_596_800_000, 253_402_300_799_999, 3_652_059
+_WHOLE = (
+    "typeof(item) = 'text' AND item <> ''"
+    " AND typeof(stability) = 'real' AND stability > 0 AND stability < 9e999"
+    " AND typeof(difficulty) = 'real' AND difficulty BETWEEN 1 AND 10"
+    f" AND typeof(last_at) = 'integer' AND last_at BETWEEN {_FIRST_AT} AND {_LAST_AT}"
+    f" AND typeof(last_day) = 'integer' AND last_day BETWEEN 1 AND {_LAST_DAY}"
+    " AND typeof(reps) = 'integer' AND reps >= 1"
+    " AND typeof(lapses) = 'integer' AND lapses BETWEEN 0 AND reps"
+    " AND (state = 'review' AND step IS NULL AND due_at IS NULL"
+    f" AND typeof(due_day) = 'integer' AND due_day BETWEEN last_day AND {_LAST_DAY}"
+    " OR state IN ('learning', 'relearning') AND typeof(step) = 'integer' AND step >= 0 AND due_day IS NULL"
+    f" AND typeof(due_at) = 'integer' AND due_at BETWEEN last_at AND {_LAST_AT})"
+)
+
 
 def upgrade() -> None:
     """Add columns, tables, indexes and triggers; every row that was there keeps its values."""
@@ -52,7 +67,8 @@ def upgrade() -> None:
     op.execute("ALTER TABLE weights ADD COLUMN origin TEXT")
     topic = _TOPIC.format(item="item")
     op.execute(f"ALTER TABLE memory ADD COLUMN topic TEXT GENERATED ALWAYS AS ({topic}) VIRTUAL")
-    op.execute("CREATE INDEX memory_topic ON memory (topic, state, stability >= 21)")
+    op.execute("CREATE INDEX memory_topic ON memory (topic, state, stability >= 21, stability, last_day)")
+    op.execute(f"CREATE INDEX memory_damaged ON memory (item) WHERE ({_WHOLE}) IS NOT TRUE")
     op.create_index("attempt_at", "attempt", ["at"])
     _events()
     op.create_table(
