@@ -1,5 +1,6 @@
 """Fuzz: parts items that were learnt together; seeded, so what a button shows is what is stored."""
 
+from functools import lru_cache
 from hashlib import blake2b
 from math import inf
 
@@ -13,6 +14,7 @@ def fuzz_draw(item: str, reps: int) -> float:
     return (int.from_bytes(digest, "big") >> 11) / 2**53  # 53 bits: a float holds them exactly, never 1.0
 
 
+@lru_cache(maxsize=8192)
 def fuzz_range(days: int, maximum: int) -> tuple[int, int]:
     """Return the shortest and the longest interval that `days` may become; intervals below 2.5 days stay."""
     if days < 2.5:

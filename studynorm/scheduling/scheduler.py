@@ -5,7 +5,7 @@ The only module that meets py-fsrs, whose clock-time intervals and unseeded fuzz
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any, Self
 
@@ -23,6 +23,7 @@ from studynorm.scheduling.studyday import Moment
 _STABILITY_CEILING = 1_000_000.0
 _DAY_MS = 86_400_000
 _MILLISECOND = timedelta(milliseconds=1)
+_NEWEST = datetime(1, 1, 1, tzinfo=UTC)
 
 _THEIRS = {
     State.LEARNING: fsrs.State.Learning,
@@ -30,6 +31,7 @@ _THEIRS = {
     State.RELEARNING: fsrs.State.Relearning,
 }
 _OURS = {theirs: ours for ours, theirs in _THEIRS.items()}
+_RATINGS = {rating: fsrs.Rating(rating) for rating in Rating}
 
 PUBLISHED: tuple[float, ...] = tuple(float(weight) for weight in DEFAULT_PARAMETERS)
 """The published weights of FSRS-6."""
@@ -106,14 +108,21 @@ class Scheduler:
     ) -> Review:
         """Return the review to store; its `after` is exactly `outcomes(item, memory, moment)[rating]`."""
         rating = Rating(rating)
-        needed = tuple(other for other in Rating if other is rating or Rating.AGAIN < other < rating)
-        after = self._outcomes(item, memory, moment, needed)[rating]
+        after = self.after(item, memory, rating, moment)
         return Review(item, rating, suggested, moment, max(0, duration_ms), memory, after)
+
+    def after(self, item: str, memory: Memory | None, rating: Rating, moment: Moment) -> Memory:
+        """Return the memory that one rating leads to: exactly `outcomes(item, memory, moment)[rating]`."""
+        after = self._next(item, memory, rating, moment)
+        if rating <= Rating.HARD or (memory is not None and after.due_at is None):
+            return after  # FSRS keeps days in order; steps may fall, and so may the first stabilities
+        needed = tuple(other for other in Rating if Rating.AGAIN < other <= rating)
+        return self._outcomes(item, memory, moment, needed)[rating]
 
     def recall(self, memory: Memory, moment: Moment) -> float:
         """Return the predicted probability, 0 to 1, that the item is recalled on that study day."""
-        day = max(moment.day, memory.last_day)
-        return float(self._fsrs.get_card_retrievability(_card(memory.item, memory, day), _midnight(day)))
+        now = _days_on(max(0, moment.day - memory.last_day))
+        return float(self._fsrs.get_card_retrievability(_card(memory), now))
 
     def trace(self, answers: Iterable[tuple[Rating, int]]) -> tuple[float, float]:
         """Return stability and difficulty after all answers since an item was new.
@@ -121,11 +130,12 @@ class Scheduler:
         Each is a rating and its study day, oldest first; there is at least one. They depend on nothing else:
         neither on steps nor on desired retention.
         """
-        card, last = fsrs.Card(card_id=0, due=_midnight(1)), 1
+        card, last = _card(None), 0
         for rating, day in answers:
-            last = max(last, day)
-            card, _ = self._fsrs.review_card(card, fsrs.Rating(rating), _midnight(last))
+            gap = max(0, day - last) if last else 0
+            card, _ = self._fsrs.review_card(card, _RATINGS[rating], _days_on(gap))
             card.stability = min(float(card.stability or 0.0), _STABILITY_CEILING)
+            card.last_review, last = _days_on(0), max(day, last)
         return float(card.stability or 0.0), float(card.difficulty or 0.0)
 
     def retraced(self, memory: Memory, answers: Iterable[tuple[Rating, int]]) -> Memory:
@@ -149,8 +159,9 @@ class Scheduler:
         at, day = moment.at, moment.day
         if memory is not None:  # a clock set back never moves the newest review back
             at, day = max(at, memory.last_at), max(day, memory.last_day)
-        card, _ = self._fsrs.review_card(_card(item, memory, day), fsrs.Rating(rating), _midnight(day))
-        delay = card.due - _midnight(day)
+        now = _days_on(0 if memory is None else day - memory.last_day)
+        card, _ = self._fsrs.review_card(_card(memory), _RATINGS[rating], now)
+        delay = card.due - now
         state = _OURS[card.state]
         in_review = state is State.REVIEW
         return Memory(
@@ -175,24 +186,34 @@ class Scheduler:
         return fuzzed(days, draw, self.settings.maximum_interval, last)
 
 
-def _card(item: str, memory: Memory | None, day: int) -> fsrs.Card:
-    now = _midnight(day)
+class _UsedOnce(fsrs.Card):
+    """A card that is not needed after its review, so that py-fsrs may work on it: a copy takes longest."""
+
+    def __copy__(self) -> Self:
+        return self
+
+
+def _card(memory: Memory | None) -> fsrs.Card:
     if memory is None:
-        return fsrs.Card(card_id=0, due=now)
-    return fsrs.Card(
+        return _UsedOnce(card_id=0, due=_days_on(0))
+    return _UsedOnce(
         card_id=0,  # py-fsrs makes an id from the clock, and sleeps, when given none
         state=_THEIRS[memory.state],
         step=memory.step,
         stability=memory.stability,
         difficulty=memory.difficulty,
-        due=now,
-        last_review=_midnight(memory.last_day),
+        due=_days_on(0),
+        last_review=_days_on(0),
     )
 
 
 @lru_cache(maxsize=4096)
-def _midnight(day: int) -> datetime:
-    return datetime.combine(date.fromordinal(day), time(), UTC)
+def _days_on(days: int) -> datetime:
+    """Return the midnight so many study days after the newest review, wherever in the calendar that is.
+
+    Only differences count in FSRS, and the end of the calendar, the year 9999, is then never near.
+    """
+    return _NEWEST + timedelta(days=days)
 
 
 def _lapses(memory: Memory | None, rating: Rating) -> int:

@@ -1,9 +1,29 @@
 """The learner's scheduling settings, checked when made, so that no later step meets an impossible one."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
+from types import MappingProxyType
 from typing import TypeGuard
 
 _DAY = 86_400  # seconds
+
+RETENTION = (0.70, 0.99)
+"""The lowest and the highest desired retention."""
+
+WHOLE: Mapping[str, tuple[int, int, str]] = MappingProxyType(
+    {
+        "maximum_interval": (1, 36_500, "days"),
+        "new_per_day": (0, 9999, "items"),
+        "reviews_per_day": (0, 9999, "items"),
+        "learn_ahead": (0, _DAY - 1, "seconds"),
+        "leech_at": (1, 9999, "lapses"),
+        "day_starts_at": (0, 23, "as the local hour"),
+    }
+)
+"""The lowest and the highest value of each whole number, and what it counts."""
+
+MOST_STEPS, LONGEST_STEP = 10, _DAY - 1
 
 
 class SettingError(ValueError):
@@ -21,6 +41,8 @@ class Settings:
     """What the learner can set about scheduling. Raises SettingError for a value outside its range.
 
     Steps and `learn_ahead` are whole seconds, `maximum_interval` study days, `day_starts_at` a local hour.
+    `interview_date` is the day one prepares for; with `confidence` the learner says how sure they are before
+    an answer is shown.
     """
 
     desired_retention: float = 0.90
@@ -32,17 +54,19 @@ class Settings:
     learn_ahead: int = 1200
     leech_at: int = 8
     day_starts_at: int = 4
+    interview_date: date | None = None
+    confidence: bool = False
 
     def __post_init__(self) -> None:
         _check_retention(self.desired_retention)
         _check_steps("learning_steps", self.learning_steps)
         _check_steps("relearning_steps", self.relearning_steps)
-        _check_whole("maximum_interval", self.maximum_interval, 1, 36_500, "days")
-        _check_whole("new_per_day", self.new_per_day, 0, 9999, "items")
-        _check_whole("reviews_per_day", self.reviews_per_day, 0, 9999, "items")
-        _check_whole("learn_ahead", self.learn_ahead, 0, _DAY - 1, "seconds")
-        _check_whole("leech_at", self.leech_at, 1, 9999, "lapses")
-        _check_whole("day_starts_at", self.day_starts_at, 0, 23, "as the local hour")
+        for field, (lowest, highest, unit) in WHOLE.items():
+            _check_whole(field, getattr(self, field), lowest, highest, unit)
+        if self.interview_date is not None and type(self.interview_date) is not date:
+            raise SettingError("interview_date", self.interview_date, "a date, or None")
+        if not isinstance(self.confidence, bool):
+            raise SettingError("confidence", self.confidence, "True or False")
 
 
 def is_number(value: object) -> TypeGuard[float]:
@@ -60,14 +84,16 @@ def _check_whole(field: str, value: object, lowest: int, highest: int, unit: str
 
 
 def _check_retention(value: object) -> None:
-    if not (is_number(value) and 0.70 <= value <= 0.99):
-        raise SettingError("desired_retention", value, "a number from 0.70 to 0.99")
+    if not (is_number(value) and RETENTION[0] <= value <= RETENTION[1]):
+        allowed = f"a number from {RETENTION[0]:.2f} to {RETENTION[1]:.2f}"
+        raise SettingError("desired_retention", value, allowed)
 
 
 def _check_steps(field: str, value: object) -> None:
     if not (
         isinstance(value, tuple)
-        and len(value) <= 10
-        and all(_is_whole(step) and 1 <= step < _DAY for step in value)
+        and len(value) <= MOST_STEPS
+        and all(_is_whole(step) and 1 <= step <= LONGEST_STEP for step in value)
     ):
-        raise SettingError(field, value, f"at most 10 steps of 1 to {_DAY - 1} whole seconds each")
+        allowed = f"at most {MOST_STEPS} steps of 1 to {LONGEST_STEP} whole seconds each"
+        raise SettingError(field, value, allowed)

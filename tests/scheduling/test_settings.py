@@ -1,6 +1,7 @@
 """Settings out of range are refused by name, with the range."""
 
 import math
+from datetime import UTC, date, datetime
 
 import pytest
 
@@ -9,7 +10,7 @@ from studynorm.scheduling.settings import SettingError, Settings
 
 def test_the_defaults_are_the_ones_people_know() -> None:
     """Retention 0.90, steps 1m 10m / 10m, 20 new, 200 reviews, 20 min ahead, leech at 8, 04:00, 100 years."""
-    assert Settings() == Settings(0.90, (60, 600), (600,), 36_500, 20, 200, 20 * 60, 8, 4)
+    assert Settings() == Settings(0.90, (60, 600), (600,), 36_500, 20, 200, 20 * 60, 8, 4, None, False)
 
 
 @pytest.mark.parametrize(
@@ -28,6 +29,9 @@ def test_the_defaults_are_the_ones_people_know() -> None:
         ("leech_at", 1),
         ("day_starts_at", 0),
         ("day_starts_at", 23),
+        ("interview_date", None),
+        ("interview_date", date(2026, 12, 24)),
+        ("confidence", True),
     ],
 )
 def test_the_edges_of_each_range_are_allowed(field: str, value: object) -> None:
@@ -61,6 +65,11 @@ def test_the_edges_of_each_range_are_allowed(field: str, value: object) -> None:
         ("leech_at", 0),
         ("day_starts_at", 24),
         ("day_starts_at", None),
+        ("interview_date", "2026-12-24"),
+        ("interview_date", datetime(2026, 12, 24, tzinfo=UTC)),
+        ("interview_date", 20261224),
+        ("confidence", 1),
+        ("confidence", "yes"),
     ],
 )
 def test_a_value_out_of_range_is_named(field: str, value: object) -> None:
@@ -70,5 +79,6 @@ def test_a_value_out_of_range_is_named(field: str, value: object) -> None:
     error = caught.value
     assert (error.field, error.value) == (field, value) or value is math.nan
     assert str(error) == f"{field} = {value!r} is not possible; allowed: {error.allowed}"
-    assert any(digit in error.allowed for digit in "0123456789")
+    ranged = field not in ("interview_date", "confidence")
+    assert any(digit in error.allowed for digit in "0123456789") == ranged
     assert "\n" not in str(error)
