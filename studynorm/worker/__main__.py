@@ -76,6 +76,8 @@ def _do(lab: Any, request: dict[str, Any], progress: Any) -> Any:
             return lab.demo(
                 request["name"], request["settings"], request["seed"], request["device"], progress
             )
+        case "optimise":
+            return lab.optimise(request, progress)
         case other:
             raise ValueError(f"unknown request {other!r}")
 

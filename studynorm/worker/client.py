@@ -10,11 +10,16 @@ import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
+
+from studynorm.storage.logs import bound
+
+_T = TypeVar("_T")
 
 COMMAND = (sys.executable, "-P", "-m", "studynorm.worker")
 _KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 _START_SECONDS = 120.0
+_LONGEST_STEP = 1.0  # seconds
 # A reply with a demo's data is one line; asyncio's own limit of 64 KiB is too small for it.
 _LINE_LIMIT = 64 * 1024 * 1024
 
@@ -64,12 +69,10 @@ class Worker:
                 await self._spawn()
         assert self._ready is not None
         try:
-            async with asyncio.timeout(_START_SECONDS):
-                version = await asyncio.shield(self._ready)
+            return await _within(_START_SECONDS, self._ready)
         except TimeoutError:
             await self._lose()
             raise WorkerGone("the engine did not start in time; it will be started again") from None
-        return version
 
     async def request(
         self,
@@ -82,7 +85,7 @@ class Worker:
         """Send one request and return its result.
 
         Raises `WorkerGone` when the process dies or exceeds `timeout` seconds after it is ready, and
-        `RequestFailed` when it refuses.
+        `RequestFailed` when it refuses. Seconds in which this program is stopped do not count.
         """
         await self.start()
         process = self._process
@@ -93,9 +96,9 @@ class Worker:
         self._waiting[number] = (reply, progress)
         try:
             process.stdin.write(json.dumps({"id": number, "op": op, **arguments}).encode() + b"\n")
-            await process.stdin.drain()
             async with asyncio.timeout(timeout):
-                return await reply
+                await process.stdin.drain()
+            return await _within(timeout, reply)
         except TimeoutError:
             await self._lose()
             raise WorkerGone(f"the engine did not answer within {timeout:g} s and was replaced") from None
@@ -104,6 +107,7 @@ class Worker:
             raise WorkerGone("the engine stopped and was replaced") from None
         finally:
             self._waiting.pop(number, None)
+            reply.cancel()
 
     async def close(self) -> None:
         """End the process and leave nothing behind."""
@@ -116,6 +120,7 @@ class Worker:
             if self._log is not None:
                 with contextlib.suppress(OSError):
                     self._log.parent.mkdir(parents=True, exist_ok=True)
+                    bound(self._log)
                     stderr = stack.enter_context(self._log.open("ab"))
             self._process = await asyncio.create_subprocess_exec(
                 *self._command, stdin=PIPE, stdout=PIPE, stderr=stderr, limit=_LINE_LIMIT
@@ -124,26 +129,11 @@ class Worker:
 
     async def _read(self, process: Process, ready: asyncio.Future[str]) -> None:
         assert process.stdout is not None
-        async for line in process.stdout:
-            try:
-                message = json.loads(line)
-            except ValueError:
-                continue
-            if "ready" in message:
-                if not ready.done():
-                    ready.set_result(message["ready"])
-                self.deaths = 0
-                continue
-            reply, progress = self._waiting.get(message["id"], (None, None))
-            if reply is None or reply.done():
-                continue
-            if "progress" in message:
-                if progress is not None:
-                    progress(message["progress"], message["text"])
-            elif "error" in message:
-                reply.set_exception(RequestFailed(message["error"]["kind"], message["error"]["message"]))
-            else:
-                reply.set_result(message["result"])
+        with contextlib.suppress(ValueError):  # a line beyond the limit: nothing after it can be read
+            async for line in process.stdout:
+                if self._log is not None:
+                    bound(self._log)
+                self._heed(_message(line), ready)
         self._fail_all(WorkerGone("the engine stopped and was replaced"))
         if not ready.done():
             ready.set_exception(WorkerGone("the engine stopped while it was starting"))
@@ -154,10 +144,31 @@ class Worker:
             self._process = None
         await _end(process)
 
+    def _heed(self, message: dict[str, Any], ready: asyncio.Future[str]) -> None:
+        if "ready" in message:
+            if not ready.done():
+                ready.set_result(message["ready"])
+            self.deaths = 0
+            return
+        reply, progress = self._waiting.get(message.get("id", 0), (None, None))
+        if reply is None or reply.done():
+            return
+        if "progress" in message:
+            try:
+                if progress is not None:
+                    progress(message["progress"], message["text"])
+            except Exception as error:  # noqa: BLE001  raised where the reply is waited for
+                reply.set_exception(error)
+        elif "error" in message:
+            reply.set_exception(RequestFailed(message["error"]["kind"], message["error"]["message"]))
+        else:
+            reply.set_result(message["result"])
+
     def _fail_all(self, error: WorkerGone) -> None:
         for reply, _ in self._waiting.values():
             if not reply.done():
                 reply.set_exception(error)
+                reply.exception()  # who waited may have been cancelled; then nobody is to be told
 
     async def _lose(self, *, counts: bool = True) -> None:
         process, self._process = self._process, None
@@ -167,6 +178,29 @@ class Worker:
             await _end(process)
         if self._reader is not None:
             await self._reader
+
+
+async def _within(seconds: float, reply: asyncio.Future[_T]) -> _T:
+    """Wait for a reply; raise TimeoutError after so many seconds in which this program ran.
+
+    A pause, of the program or of the machine, costs no more than one step of the waiting.
+    """
+    left = seconds
+    while left > 0:
+        step = min(left, _LONGEST_STEP)
+        if (await asyncio.wait([reply], timeout=step))[0]:
+            return reply.result()
+        left -= step
+    raise TimeoutError
+
+
+def _message(line: bytes) -> dict[str, Any]:
+    """Return the message on a line, an empty one where there is none."""
+    try:
+        message = json.loads(line)
+    except ValueError:
+        return {}
+    return message if isinstance(message, dict) else {}
 
 
 async def _end(process: Process) -> None:

@@ -1,4 +1,4 @@
-"""What torch does for the rest of the program: verified variants and demos.
+"""What torch does for the rest of the program: verified variants, demos, and fits of FSRS' weights.
 
 Importing this module imports torch; the process that serves the TUI and the one-shot commands do so,
 and nothing else does.
@@ -66,6 +66,13 @@ def demo(name: str, given: Mapping[str, str], seed: int, device: str, progress: 
     """Run a demo and return its payload. Raises what `run_demo` raises; `KeyError` for an unknown name."""
     chosen = demos()[name]
     return run_demo(torch, chosen, read_settings(chosen, given), seed=seed, device=device, progress=progress)
+
+
+def optimise(request: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+    """Return the fit of FSRS' weights that a request asks for. Raises FitFailed."""
+    from studynorm.study.optimise import fit_of
+
+    return fit_of(request, lambda done: progress(done, "fitting"))
 
 
 def _family(family_id: str) -> Any:
