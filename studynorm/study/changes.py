@@ -1,8 +1,10 @@
 """What a learner does to rows of items, in one go, and the sentence that says what came of it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from studynorm.scheduling.studyday import Moment
+from studynorm.study.duedate import day_words
 from studynorm.study.items import ItemRow
 from studynorm.study.titles import shortened
 
@@ -10,14 +12,18 @@ if TYPE_CHECKING:
     from studynorm.study.desk import Desk
 
 _LONGEST = 40
+NO_DUE_DAY = "Only items in Review have a due day to set; new ones and learning steps come by themselves."
 
 
 class Changes:
-    """Changes the items of rows; remembers which were forgotten last. Every method may raise a StoreError."""
+    """Changes the items of rows, and remembers whose memories it changed last.
+
+    Every method may raise a StoreError; nothing has then changed.
+    """
 
     def __init__(self, desk: "Desk") -> None:
         self._desk = desk
-        self._forgotten: tuple[ItemRow, ...] = ()
+        self._last: tuple[str, tuple[ItemRow, ...]] | None = None
 
     def suspend(self, rows: Sequence[ItemRow]) -> str:
         """Suspend rows; where all are suspended, resume them."""
@@ -36,17 +42,46 @@ class Changes:
     def forget(self, rows: Sequence[ItemRow]) -> str:
         """Take the memories of rows away."""
         count = self._desk.store.upkeep.forget(_items(rows), self._desk.clock())
-        self._forgotten = tuple(rows)
+        self._last = ("forget", tuple(rows))
         return _said(rows, count, "forgotten; u gives the memory back")
 
-    def remember(self, rows: Sequence[ItemRow]) -> str:
-        """Give back what was forgotten last, else what these rows had before they were forgotten."""
-        rows = self._forgotten or rows
-        count = self._desk.store.upkeep.remember(_items(rows), self._desk.clock())
-        self._forgotten = ()
+    def set_due(self, rows: Sequence[ItemRow], day: int) -> str:
+        """Make the rows that are in Review due on a study day; says so where there is none."""
+        now = self._desk.clock()
+        movable = [row for row in rows if has_due_day(row)]
+        if not movable:
+            return NO_DUE_DAY
+        count = self._desk.store.upkeep.set_due(_items(movable), day, now)
+        words = f"due {day_words(max(day, now.day), now.day)}"
         if not count:
-            return "There is no memory to give back here."
-        return _said(rows, count, "remembered again")
+            return f"{named(rows)}: {words} already."
+        self._last = ("due", tuple(movable))
+        said = _said(rows, len(movable), f"{words}; u takes it back")
+        return said if len(movable) == len(rows) else f"{said} {NO_DUE_DAY}"
+
+    def take_back(self, rows: Sequence[ItemRow]) -> str:
+        """Take back what was forgotten or set due last here; else what was of these rows, ever.
+
+        Memories come back, and due days are what they were before, unless something came since.
+        """
+        kind, changed = self._last or ("", tuple(rows))
+        upkeep, now = self._desk.store.upkeep, self._desk.clock()
+        ways: dict[str, tuple[Callable[[Iterable[str], Moment], int], str]] = {
+            "forget": (upkeep.remember, "remembered again"),
+            "due": (upkeep.unset_due, "due day given back"),
+        }
+        self._last = None
+        for way in [kind] if kind else ways:
+            take_back, done = ways[way]
+            count = take_back(_items(changed), now)
+            if count:
+                return _said(changed, count, done)
+        return "There is nothing to take back here."
+
+
+def has_due_day(row: ItemRow) -> bool:
+    """Tell whether an item is in Review, so that its due day can be set."""
+    return row.memory is not None and row.memory.due_day is not None
 
 
 def named(rows: Sequence[ItemRow]) -> str:

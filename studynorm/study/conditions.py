@@ -10,7 +10,7 @@ from studynorm.study.overview import Strength
 
 STATES: dict[str, Callable[[ItemRow], bool]] = {
     "due": lambda row: row.due,
-    "new": lambda row: row.strength is Strength.NEW,
+    "new": lambda row: row.strength is Strength.NEW and not row.damaged,
     "learning": lambda row: row.strength is Strength.LEARNING,
     "young": lambda row: row.strength is Strength.YOUNG,
     "mature": lambda row: row.strength is Strength.MATURE,

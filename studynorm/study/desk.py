@@ -1,9 +1,10 @@
 """Everything one learner's program works with, opened once: progress, catalogue, scheduler and clock."""
 
+import os
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -12,8 +13,10 @@ from typing import TYPE_CHECKING, Self
 
 from studynorm.scheduling.settings import Settings
 from studynorm.scheduling.studyday import Clock, Moment, moment_of
-from studynorm.storage.home import Home
+from studynorm.storage.home import Home, find_profile
 from studynorm.study.catalogue import Catalogue, open_catalogue
+from studynorm.study.config import Config, read_config
+from studynorm.study.zone import zone_trouble
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +33,8 @@ class Desk:
     """One profile. Close it, or use it in a `with` block.
 
     `profile` is an open Store or the path of one, which is opened when `store` is first asked for; `ticks`
-    returns the seconds of a steady clock, by which answers are timed and held keys told.
+    returns the seconds of a steady clock, by which answers are timed and held keys told. Once open, a write
+    waits `patience_ms` for another program; None leaves it at the usual five seconds.
     """
 
     home: Home
@@ -39,8 +43,37 @@ class Desk:
     settings: Settings
     clock: Clock
     ticks: Callable[[], float] = time.monotonic
+    config: Config = field(default_factory=Config)
     standing: "Standing | None" = field(default=None, repr=False, compare=False)
+    patience_ms: int | None = None
     _opening: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.config.settings != self.settings:
+            self.config = replace(self.config, settings=self.settings)
+
+    def use(self, config: Config) -> None:
+        """Go by other options from here on; a session that has begun keeps its own."""
+        self.config, self.settings = config, config.settings
+        if isinstance(self.clock, SystemClock):
+            self.clock.day_starts_at = config.settings.day_starts_at
+
+    @property
+    def troubles(self) -> tuple[str, ...]:
+        """What is not as it should be with the options and the time zone, one line each."""
+        zone = self.zone_trouble
+        options = (f"{self.config.path}: {trouble}" for trouble in self.config.troubles)
+        return (*options, *([] if zone is None else [zone]))
+
+    @property
+    def zone_trouble(self) -> str | None:
+        """What is wrong with the time zone that the environment names; None where it is one."""
+        return zone_trouble(os.environ)
+
+    @property
+    def name(self) -> str:
+        """The name of the profile."""
+        return self.path.stem
 
     @property
     def path(self) -> Path:
@@ -55,6 +88,8 @@ class Desk:
                 from studynorm.storage.store import Store
 
                 self.profile = Store.open(self.profile)
+                if self.patience_ms is not None:
+                    self.profile.wait_at_most(self.patience_ms)
             return self.profile
 
     @property
@@ -71,7 +106,9 @@ class Desk:
         """Where the engine process writes what it prints."""
         return self.home.logs / "worker.log"
 
-    def session(self, *, topic: str | None = None, limit: int | None = None) -> "StudySession":
+    def session(
+        self, *, topic: str | None = None, limit: int | None = None, items: "Sequence[str] | None" = None
+    ) -> "StudySession":
         """Begin a StudySession on this desk; its reviews refer to the scheduler's weights."""
         from studynorm.study.session import StudySession
 
@@ -86,6 +123,7 @@ class Desk:
             ticks=self.ticks,
             topic=topic,
             limit=limit,
+            items=items,
         )
 
     def drill(
@@ -117,11 +155,10 @@ def open_desk(home: Home, profile: str = "default", clock: Clock | None = None) 
 
     Raises StoreError for a name that is none, and NoDecks or NoFamilies where the installation is incomplete.
     """
-    settings = Settings()
-    catalogue = open_catalogue(home.decks)
-    return Desk(
-        home, home.profile_file(profile), catalogue, settings, clock or system_clock(settings.day_starts_at)
-    )
+    path = find_profile(home, profile)
+    config = read_config(home.config_file, profile)
+    clock = clock or SystemClock(config.settings.day_starts_at)
+    return Desk(home, path, open_catalogue(home.decks), config.settings, clock, config=config)
 
 
 @lru_cache(maxsize=8)
@@ -131,10 +168,12 @@ def _scheduler(settings: Settings, weights: "tuple[float, ...] | None") -> "Sche
     return Scheduler(settings, weights)
 
 
-def system_clock(day_starts_at: int) -> Clock:
-    """Return a clock that reads the system's time and zone."""
+@dataclass
+class SystemClock:
+    """A clock that reads the system's time and zone; `day_starts_at` is the local hour of a study day."""
 
-    def now() -> Moment:
-        return moment_of(datetime.now(UTC), None, day_starts_at)
+    day_starts_at: int
 
-    return now
+    def __call__(self) -> Moment:
+        """Return the moment of now."""
+        return moment_of(datetime.now(UTC), None, self.day_starts_at)

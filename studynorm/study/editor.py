@@ -69,8 +69,12 @@ def open_editor(path: Path, line: int) -> int:
     terminal = all(stream is not None and stream.isatty() for stream in streams)
     command = editor_command(path, line, os.environ, terminal=terminal)
     try:
-        with _deaf_to_interrupts():
-            return subprocess.call(command)
+        with _deaf_to_interrupts(), subprocess.Popen(command) as editor:
+            try:
+                return editor.wait()
+            except BaseException:
+                editor.terminate()  # not killed: it may have text to save, and it has the terminal
+                raise
     except OSError as error:
         raise NoEditor(
             f"the editor {command[0]} can't be run: {error.strerror or error}. "

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from studynorm.study.desk import Desk
 
 
+LEECH = "leech"
+"""The tag of every item that was forgotten `leech_at` times; it goes by the count and is written nowhere."""
+
+
 class Kind(StrEnum):
     """What kind of item a row is; of one that is gone, what its id says."""
 
@@ -30,9 +34,11 @@ class ItemRow:
     """One item as it stands on a study day.
 
     `due_in` counts study days from today, negative when overdue, None for a new item; `due` tells whether
-    it may be asked now. `recall` is the predicted chance to recall it now. `edited` tells that its card
-    reads otherwise than when it was last answered; `gone` that it has a memory, but no card or family any
-    more. `haystack` is what words are looked for in, casefolded. `place` is its place in learning order.
+    it may be asked now. `recall` is the predicted chance to recall it now. A `leech` has that tag besides
+    those of its deck and card. `edited` tells that its card reads otherwise than when it was last answered;
+    `gone` that it has a memory, but no card or family any more. `haystack` is what words are looked for in,
+    casefolded. `place` is its place in learning order. `damaged` says what is wrong with a memory that is set
+    aside; `memory` is None then, though the item is not new.
     """
 
     item: str
@@ -52,6 +58,7 @@ class ItemRow:
     gone: bool
     haystack: str
     place: int
+    damaged: str = ""
 
     @property
     def name(self) -> str:
@@ -77,6 +84,7 @@ class _Rows:
         self._scheduler = desk.scheduler
         upkeep = desk.store.upkeep
         self._memories = {memory.item: memory for memory in upkeep.memories()}
+        self._damaged = dict(desk.store.set_aside())
         self._pauses = upkeep.pauses()
         self._wordings = upkeep.wordings()
         self._titles = family_titles()
@@ -121,6 +129,8 @@ class _Rows:
         suspended = pause is not None and pause.suspended
         buried = pause is not None and pause.buried_day == now.day
         words = self._wordings.get(item)
+        leech = memory is not None and memory.lapses >= self._desk.settings.leech_at
+        tags = (*tags, LEECH) if leech and LEECH not in tags else tags
         due_in = None if memory is None else self._due_in(memory)
         reached = memory is not None and (
             memory.due_at <= now.at if memory.due_at is not None else due_in is not None and due_in <= 0
@@ -138,11 +148,12 @@ class _Rows:
             recall=None if memory is None else self._scheduler.recall(memory, now),
             suspended=suspended,
             buried=buried,
-            leech=memory is not None and memory.lapses >= self._desk.settings.leech_at,
+            leech=leech,
             edited=card is not None and words is not None and words != card.fingerprint,
             gone=gone,
             haystack="\n".join((item, title, topic, *tags)).casefold(),
             place=place,
+            damaged=self._damaged.get(item, ""),
         )
 
     def _due_in(self, memory: Memory) -> int:

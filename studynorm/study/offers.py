@@ -3,11 +3,13 @@
 Separate from the sessions, as the review, the drill and `problem grade` offer the same things.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from studynorm.content.card import Card
 from studynorm.engine.variant import Variant
+from studynorm.study.catalogue import Catalogue
+from studynorm.study.situation import CardPrompt, ProblemPrompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +61,24 @@ def card_links(card: Card) -> tuple[Offer, ...]:
             case "demo":
                 found.append(Offer("demo", target, None, f"watch the demo {name}"))
     return tuple(found)
+
+
+def easier(prompt: CardPrompt | ProblemPrompt, catalogue: Catalogue) -> Offer | None:
+    """Return the one thing to turn to where an item is too hard as it is; None where there is nothing.
+
+    Of a problem that is its twin, else what it builds on, else its card; of a card, the first card that it
+    names, else the first family, at level 1.
+    """
+    kinds: tuple[str, ...] = ("card", "family")
+    if isinstance(prompt, ProblemPrompt):
+        found, kinds = offers(prompt.variant), ("twin", "basis", "card")
+    else:
+        found = card_links(prompt.card)
+    there = [offer for offer in found if offer.kind in kinds and is_there(offer, catalogue)]
+    best = min(there, key=lambda offer: kinds.index(offer.kind), default=None)
+    return replace(best, level=1) if best is not None and best.kind == "family" else best
+
+
+def is_there(offer: Offer, catalogue: Catalogue) -> bool:
+    """Tell whether the card or family of an offer is in a catalogue; a card may be named without a mark."""
+    return offer.id in catalogue.candidates or catalogue.library.card(offer.id) is not None

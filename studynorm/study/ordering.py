@@ -69,7 +69,12 @@ def due_text(row: ItemRow, now: Moment) -> str:
 
 def state_words(row: ItemRow) -> tuple[str, ...]:
     """Return the words for how an item stands, the most telling one first."""
-    told = {"gone": row.gone, "suspended": row.suspended, "buried": row.buried}
+    told = {
+        "set aside": bool(row.damaged),
+        "gone": row.gone,
+        "suspended": row.suspended,
+        "buried": row.buried,
+    }
     words = [word for word, holds in told.items() if holds]
-    words.append(row.strength.value)
+    words += [] if row.damaged else [row.strength.value]
     return (*words, *(["leech"] if row.leech else []), *(["edited"] if row.edited else []))

@@ -1,13 +1,16 @@
 """What the home screen and `studynorm due` say: what is left today, and how each topic stands."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
 from studynorm.scheduling.memory import Memory, State
-from studynorm.scheduling.queue import share
+from studynorm.scheduling.queue import DayLoad, share
+from studynorm.scheduling.settings import Settings
 from studynorm.scheduling.studyday import Moment
 from studynorm.storage.glance import MATURE_DAYS, DaySummary, Glance, glance
+from studynorm.study.catchup import KEY, narrowed, plan_in
 from studynorm.study.desk import Desk
 from studynorm.study.situation import Counts, Stage
 from studynorm.study.standing import Standing
@@ -68,13 +71,15 @@ def overview(desk: Desk) -> Overview:
 
 def _overview(desk: Desk, standing: Standing, seen: Glance, now: Moment) -> Overview:
     standing.look(seen)
-    paused, candidates = seen.paused(now.day), desk.catalogue.candidates
+    paused, candidates = seen.paused(now.day) | seen.damaged(), desk.catalogue.candidates
     steps = {item: at for item, at in seen.steps().items() if item in candidates and item not in paused}
+    load = seen.load(now.day)
+    waiting, limits = _waiting(desk, standing, seen, now, paused, load)
     due, new = share(
-        (candidates[item] for item in seen.due_items(now.day) if item in candidates and item not in paused),
+        (candidates[item] for item in waiting),
         (candidate for candidate in standing.new_items() if candidate.item not in paused),
-        seen.load(now.day),
-        desk.settings,
+        load,
+        limits,
     )
     left = {
         Stage.NEW: Counter(candidate.topic for candidate in new),
@@ -101,6 +106,23 @@ def _overview(desk: Desk, standing: Standing, seen: Glance, now: Moment) -> Over
         min(steps.values(), default=None),
         seen.next_due_day(now.day),
     )
+
+
+def _waiting(
+    desk: Desk, standing: Standing, seen: Glance, now: Moment, paused: frozenset[str], load: DayLoad
+) -> tuple[Iterable[str], Settings]:
+    """Return the due items in the order of choice, and the limits of the day: a catch-up plan has its own."""
+    kept = plan_in(seen.value(KEY))
+    if kept is not None and kept.over is None:
+        due = [
+            one
+            for one in seen.due_memories(now.day)
+            if one.item in desk.catalogue.candidates and one.item not in paused
+        ]
+        under_plan = narrowed(kept, due, load, now.day, desk.settings)
+        if under_plan is not None:
+            return (one.item for one in under_plan[0]), under_plan[1]
+    return (item for item in standing.due_items(now.day) if item not in paused), desk.settings
 
 
 def strength_of(memory: Memory | None) -> Strength:

@@ -4,11 +4,14 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from studynorm.storage.attempts import StoredAttempt
 from studynorm.storage.errors import StoreError
 from studynorm.study.situation import Key
+
+if TYPE_CHECKING:
+    from studynorm.storage.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +30,8 @@ class Replay:
     """What was asked, what was right, what was typed and what was said to it.
 
     `truth` and the values of the slips are numbers, lists or, where an answer is picked, what would have
-    been typed. `at` is in UTC.
+    been typed. `at` is in UTC; `confidence` is how sure the learner was before it, in per cent, None where
+    that was not asked.
     """
 
     id: int
@@ -44,6 +48,7 @@ class Replay:
     verdict: str
     misconceptions: tuple[ReplayedSlip, ...]
     hints: int
+    confidence: int | None = None
 
     @property
     def unjudged(self) -> bool:
@@ -67,6 +72,20 @@ class Replay:
         return None
 
 
+def replays_of(store: "Store", limit: int, family: str | None = None) -> tuple[list[Replay], str | None]:
+    """Return at most `limit` replays, of one family or of all, newest first, and what was left out of them.
+
+    Raises StoreError where the profile cannot be read; a damaged row costs only itself.
+    """
+    found = list[Replay]()
+    for stored in store.attempts(limit, family):
+        try:
+            found.append(replay_of(stored))
+        except StoreError as damaged:
+            store.skips.note("attempt", stored.id, stored.attempt.item, repr(damaged.__cause__))
+    return found, store.skips.take()
+
+
 def replay_of(stored: StoredAttempt) -> Replay:
     """Return the replay of a stored attempt. Raises StoreError where its row is no whole one."""
     attempt = stored.attempt
@@ -80,7 +99,7 @@ def replay_of(stored: StoredAttempt) -> Replay:
         )
         params, truth = json.loads(attempt.params), json.loads(attempt.answer)
     except (KeyError, TypeError, ValueError) as missing:
-        raise StoreError(f"attempt {stored.id} is damaged and cannot be shown ({missing})") from missing
+        raise StoreError(f"attempt {stored.id} is damaged and cannot be shown ({missing!r})") from missing
     return Replay(
         id=stored.id,
         kind=stored.kind,
@@ -96,4 +115,5 @@ def replay_of(stored: StoredAttempt) -> Replay:
         verdict=attempt.verdict,
         misconceptions=slips,
         hints=attempt.hints,
+        confidence=stored.confidence,
     )

@@ -1,11 +1,11 @@
 """Walks a queue: shows one item at a time, takes answers and ratings, and keeps every one at once."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from studynorm.engine.attempt import Attempt
-from studynorm.engine.grading import Verdict
+from studynorm.engine.grading import Outcome, Verdict
 from studynorm.engine.variant import Variant
 from studynorm.scheduling.interval import interval_text
 from studynorm.scheduling.memory import Memory
@@ -13,11 +13,17 @@ from studynorm.scheduling.rating import Rating
 from studynorm.scheduling.scheduler import Scheduler
 from studynorm.scheduling.settings import Settings
 from studynorm.scheduling.studyday import Clock, Moment
+from studynorm.storage.errors import ItemSetAside
+from studynorm.storage.setaside import set_aside_words
 from studynorm.storage.store import StaleReview, Store
 from studynorm.study.agenda import Agenda
 from studynorm.study.basis import basis_of
 from studynorm.study.catalogue import Catalogue
+from studynorm.study.chosen import ChosenAgenda
 from studynorm.study.keygate import KeyGate
+from studynorm.study.leech import Leech, leech_of
+from studynorm.study.opening import opened
+from studynorm.study.pauses import Pauses
 from studynorm.study.shelf import Shelf
 from studynorm.study.situation import (
     CardPrompt,
@@ -29,9 +35,8 @@ from studynorm.study.situation import (
     Situation,
     stage_of,
 )
-from studynorm.study.tries import attempt_at, hinted, judged, shown
+from studynorm.study.tries import attempt_at, can_be_rated, hinted, judged, shown, suggestion
 
-Change = Callable[[list[str], Moment], int]
 _LONGEST_MS = 3_600_000
 
 
@@ -39,8 +44,9 @@ class StudySession:
     """One sitting. `situation` is what to show; every method that changes it leaves the new one there.
 
     Ratings are committed before the next item is chosen; an unrated prompt leaves no trace. `topic`
-    and `limit` (a number of answers) narrow the session. Methods that write may raise a StoreError,
-    and then nothing has changed.
+    and `limit` (a number of answers) narrow the session. With `items` it asks exactly these, once each,
+    whenever they are due. `leech` is what the newest rating made of its item, if that is worth a word.
+    Methods that write may raise a StoreError, and then nothing has changed.
     """
 
     def __init__(
@@ -54,16 +60,24 @@ class StudySession:
         ticks: Callable[[], float] = time.monotonic,
         topic: str | None = None,
         limit: int | None = None,
+        items: Sequence[str] | None = None,
     ) -> None:
         self.gate = KeyGate(ticks)
         self.notice: str | None = None
+        self.leech: Leech | None = None
+        self.topic = topic
+        self.chosen = items is not None
         self._store = store
         self._catalogue = catalogue
         self._scheduler = scheduler
         self._settings = settings
         self._clock = clock
         self._ticks = ticks
-        self._agenda = Agenda(store, catalogue, settings, topic)
+        self._agenda = (
+            Agenda(store, catalogue, settings, topic)
+            if items is None
+            else ChosenAgenda(store, catalogue, settings, items)
+        )
         self._limit = limit
         self._answered = 0
         self._shelf = Shelf(store)
@@ -72,16 +86,20 @@ class StudySession:
         self._shown: Moment = clock()
         self._shown_at = ticks()
         self._attempts: list[Attempt] = []
-        self._paused: list[tuple[int, str, Change]] = []
+        self._confidence: int | None = None
+        self._unseen = False
+        self._pauses = Pauses(store)
         self.situation: Situation = Done(store.day_summary(self._shown.day), None, None)
         self._plan(self._shown)
+        if isinstance(self._agenda, ChosenAgenda) and self._agenda.left_out:
+            self.notice = " ".join(filter(None, (self._agenda.left_out, self.notice)))
         self._advance()
 
     # -- what is left ------------------------------------------------------------------------
     @property
     def counts(self) -> Counts:
         """How many items are left, the one on the screen included."""
-        return self._agenda.counts(None if isinstance(self.situation, Done) else self.situation.item)
+        return self._agenda.counts(self._opened)
 
     @property
     def answered(self) -> int:
@@ -125,10 +143,29 @@ class StudySession:
         A problem that is solved already stays solved; otherwise looking counts as not knowing.
         """
         prompt = self.situation
+        self._unseen = False
         if isinstance(prompt, CardPrompt):
             self.situation = replace(prompt, revealed=True)
         elif isinstance(prompt, ProblemPrompt):
             self.situation = shown(prompt)
+
+    @property
+    def may_ask_confidence(self) -> bool:
+        """Whether the learner wants to say, of each item, how sure they are."""
+        return self._settings.confidence
+
+    @property
+    def asks_confidence(self) -> bool:
+        """Whether the learner may say how sure they are now: before anything of the answer was shown."""
+        at_prompt = isinstance(self.situation, CardPrompt | ProblemPrompt)
+        return self.may_ask_confidence and self._unseen and at_prompt
+
+    def be_sure(self, percent: int) -> bool:
+        """Note how sure the learner is, 0 to 100 per cent; False where that is not asked now."""
+        if not self.asks_confidence:
+            return False
+        self._confidence = percent
+        return True
 
     def hint(self) -> str | None:
         """Show and return the next hint of an open problem, None when there is no further one."""
@@ -145,6 +182,7 @@ class StudySession:
         if not isinstance(prompt, ProblemPrompt) or prompt.closed:
             return None
         self.situation, verdict = judged(prompt, text)
+        self._unseen &= verdict.outcome is Outcome.MALFORMED  # "too coarse" tells that it is nearly right
         if verdict.kept:
             self._attempts.append(attempt_at(prompt, text, verdict, self._clock().at))
         return verdict
@@ -152,20 +190,12 @@ class StudySession:
     @property
     def ratable(self) -> bool:
         """Whether a rating would be taken now."""
-        prompt = self.situation
-        if isinstance(prompt, CardPrompt):
-            return prompt.revealed
-        return isinstance(prompt, ProblemPrompt) and (prompt.closed or bool(prompt.verdicts))
+        return can_be_rated(self.situation)
 
     @property
     def suggested(self) -> Rating | None:
         """The rating that the evidence suggests for a problem; None for a card and for unjudged words."""
-        prompt = self.situation
-        if not isinstance(prompt, ProblemPrompt) or not self.ratable or prompt.unjudged:
-            return None
-        if prompt.solved:
-            return Rating.HARD if prompt.hints or prompt.wrong else Rating.GOOD
-        return Rating.AGAIN
+        return suggestion(self.situation)
 
     def answer(self, rating: Rating) -> bool:
         """Commit a rating and open the next item; False where no rating can be taken now.
@@ -183,18 +213,18 @@ class StudySession:
         review = self._scheduler.review(
             prompt.item, self._basis, rating, now, suggested=self.suggested, duration_ms=self._duration()
         )
-        review = replace(review, before=self._memory)
+        review = replace(review, before=self._memory, confidence=self._confidence)
         try:
             fingerprint = prompt.card.fingerprint if isinstance(prompt, CardPrompt) else None
             self._store.record(review, self._attempts, fingerprint=fingerprint)
-        except StaleReview:
-            self.notice = (
-                "This item was changed elsewhere meanwhile; that stands, your rating was not counted."
-            )
+        except (StaleReview, ItemSetAside) as refused:
+            stale = "This item was changed elsewhere meanwhile; that stands, your rating was not counted."
+            self.notice = stale if isinstance(refused, StaleReview) else str(refused)
             self._plan(now)
             self._advance()
             return False
         self._answered += 1
+        self.leech = leech_of(prompt, review, self._settings.leech_at, self._catalogue)
         self.gate.rated()
         self._shelf.renew(prompt.item)
         self._agenda.keep(review.after)
@@ -208,21 +238,21 @@ class StudySession:
         this study day, of this session or of another.
         """
         now = self._clock()
-        if self._paused and self._paused[-1][0] == self._answered:
-            _, item, unpause = self._paused[-1]
-            unpause([item], now)
-            self._paused.pop()
+        item = self._pauses.take_back(now, self._answered)
+        if item is not None:
             self._put_back()
             self._agenda.take_in(item)
             self._open(item, now)
             self.notice = "Taken back: it is asked again."
             return True
         undone = self._store.undo(now.day)
+        self.notice = self._store.skips.take()
         if undone is None:
             return False
-        if not self._answered:
+        if not self._answered and self.notice is None:
             self.notice = "Taken back: your answer from an earlier sitting."
         self._answered = max(0, self._answered - 1)
+        self.leech = None
         self._put_back()
         self._agenda.drop(undone.item)
         self._shelf.renew(undone.item)
@@ -236,13 +266,19 @@ class StudySession:
 
     def suspend(self) -> bool:
         """Ask the open item no more until it is resumed, and go on; False where nothing is open."""
-        upkeep = self._store.upkeep
-        return self._pause(upkeep.suspend, upkeep.resume)
+        return self._pause(self._pauses.suspend, self._opened)
 
     def bury(self) -> bool:
         """Ask the open item no more on this study day, and go on; False where nothing is open."""
-        upkeep = self._store.upkeep
-        return self._pause(upkeep.bury, upkeep.unbury)
+        return self._pause(self._pauses.bury, self._opened)
+
+    def suspend_leech(self) -> bool:
+        """Ask the leech no more until it is resumed; False where there is none."""
+        return self._pause(self._pauses.suspend, None if self.leech is None else self.leech.item)
+
+    def resume_timing(self) -> None:
+        """Time the open item from here on: until now the learner was looking at something else."""
+        self._shown_at = self._ticks()
 
     def reload(self, catalogue: Catalogue) -> None:
         """Go on with decks that were read again; an open card that is still there is shown as it reads now.
@@ -252,16 +288,16 @@ class StudySession:
         self._catalogue = catalogue
         now = self._clock()
         self._agenda = self._agenda.of(catalogue)
-        opened = None if isinstance(self.situation, Done) else self.situation.item
+        item = self._opened
         self._plan(now)
-        if opened is None or opened not in catalogue.candidates:
+        if item is None or item not in catalogue.candidates:
             self._advance()
             return
-        self._agenda.take(opened)
-        card = catalogue.library.card(opened)
+        self._agenda.take(item)
+        card = catalogue.library.card(item)
         if isinstance(self.situation, CardPrompt) and card is not None:
             self.situation = replace(self.situation, card=card)
-            self._shown_at = self._ticks()
+            self.resume_timing()
 
     def refresh(self) -> bool:
         """Look whether something has come due since the session was done; True if it goes on."""
@@ -274,6 +310,7 @@ class StudySession:
     def _plan(self, now: Moment) -> None:
         self._agenda.plan(now)
         self._shelf.renew_all()
+        self.notice = set_aside_words(self._store.skips.untold(self._agenda.damaged)) or self.notice
 
     def _advance(self) -> None:
         now = self._clock()
@@ -300,7 +337,7 @@ class StudySession:
         self.situation = Done(
             self._store.day_summary(now.day),
             self._agenda.next_step_at,
-            self._store.next_due_day(now.day),
+            self._agenda.next_day(now.day),
         )
 
     def _open(self, item: str, now: Moment) -> None:
@@ -308,37 +345,11 @@ class StudySession:
         self._basis = basis_of(self._store, self._scheduler, self._memory)
         self._agenda.opened(item, stage_of(self._memory))
         self._attempts = []
-        topic = self._catalogue.candidates[item].topic
-        if item.startswith("family:"):
-            variant = self._shelf.get(item)
-            if variant is None:
-                self.situation = Pending(item, topic, self._shelf.key(item))
-            else:
-                self.situation = ProblemPrompt(
-                    item,
-                    topic,
-                    stage_of(self._memory),
-                    variant,
-                    (),
-                    (),
-                    False,
-                    False,
-                    self._intervals(item, now),
-                )
-        else:
-            card = self._catalogue.library.card(item)
-            assert card is not None
-            self.situation = CardPrompt(
-                item,
-                topic,
-                stage_of(self._memory),
-                card,
-                item.partition("#")[2] or None,
-                False,
-                self._intervals(item, now),
-            )
+        self._confidence, self._unseen = None, True
+        intervals = self._intervals(item, now)
+        self.situation = opened(item, self._memory, self._catalogue, self._shelf, intervals)
         self._shown = now
-        self._shown_at = self._ticks()
+        self.resume_timing()
         self.gate.changed()
 
     def _reopen(self, item: str) -> None:
@@ -369,14 +380,18 @@ class StudySession:
     def _duration(self) -> int:
         return min(_LONGEST_MS, max(0, round(1000 * (self._ticks() - self._shown_at))))
 
-    def _pause(self, pause: Change, unpause: Change) -> bool:
-        if isinstance(self.situation, Done):
+    @property
+    def _opened(self) -> str | None:
+        return None if isinstance(self.situation, Done) else self.situation.item
+
+    def _pause(self, pause: Callable[[str, Moment, int], None], item: str | None) -> bool:
+        if item is None:
             return False
-        item = self.situation.item
-        pause([item], self._clock())
-        self._paused.append((self._answered, item, unpause))
+        pause(item, self._clock(), self._answered)
+        self.leech = None
         self._agenda.set_aside(item)
-        self._advance()
+        if self._opened in (item, None):
+            self._advance()
         return True
 
     def _put_back(self) -> None:

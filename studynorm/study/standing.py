@@ -1,6 +1,6 @@
 """How well the items of each topic are known and which are new, counted without reading every memory."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from studynorm.scheduling.queue import Candidate
@@ -24,10 +24,14 @@ class Standing:
         self._counts: dict[str, dict[str, int]] = {}
         self._seen: Glance | None = None
 
+    @property
+    def _has_few(self) -> bool:
+        return len(self.catalogue.candidates) <= _FEW
+
     def look(self, seen: Glance) -> None:
         """Count what a profile holds; the answers below are of this look, and good as long as it is open."""
         self._seen = seen
-        if len(self.catalogue.candidates) <= _FEW:
+        if self._has_few:
             self._known = seen.strengths(tuple(self.catalogue.candidates))
             self._counts = {}
             for item, strength in self._known.items():
@@ -47,6 +51,13 @@ class Standing:
         counts = self._counts.get(topic.id, {})
         return len(topic.items) - sum(counts.values()) if strength == "new" else counts.get(strength, 0)
 
+    def due_items(self, day: int) -> Iterable[str]:
+        """Return the items of the catalogue in Review that are due by a study day, most overdue first."""
+        assert self._seen is not None
+        if self._has_few:
+            return self._seen.due_among(tuple(self.catalogue.candidates), day)
+        return (item for item in self._seen.due_items(day) if item in self.catalogue.candidates)
+
     def new_items(self) -> Iterator[Candidate]:
         """Yield the items without a memory in learning order; topics are read as they are reached."""
         assert self._seen is not None
@@ -55,7 +66,7 @@ class Standing:
         )
 
     def _new_in(self, topic: Topic, seen: Glance) -> Iterator[Candidate]:
-        known = self._known if len(self.catalogue.candidates) <= _FEW else seen.known_in(topic.id)
+        known = self._known if self._has_few else seen.known_in(topic.id)
         return (self.catalogue.candidates[item] for item in topic.items if item not in known)
 
 

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from studynorm.engine.registry import BrokenFamily, UnknownFamily, load_family
+from studynorm.scheduling.catchup import limits_of
 from studynorm.scheduling.queue import plan
+from studynorm.study.catchup import look
 from studynorm.study.items import ItemRow, item_rows
 from studynorm.study.overview import Strength, TopicState, overview
 from studynorm.study.situation import Counts
@@ -69,7 +71,10 @@ def _startable(desk: "Desk", rows: tuple[ItemRow, ...]) -> int:
         for row in rows
         if row.memory is None and not (row.suspended or row.buried)
     ]
-    return len(plan([], fresh, desk.store.day_load(desk.clock().day), desk.settings)) if fresh else 0
+    if not fresh:
+        return 0
+    limits = limits_of(desk.settings, look(desk).plan)
+    return len(plan([], fresh, desk.store.day_load(desk.clock().day), limits))
 
 
 def _state(desk: "Desk", topic: str, title: str, rows: tuple[ItemRow, ...]) -> TopicState:

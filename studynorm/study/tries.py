@@ -1,4 +1,4 @@
-"""What happens to an open problem: an answer is judged, a hint or the solution shown, a try written down.
+"""What happens to an open problem: judged, helped, written down; and which rating the evidence suggests.
 
 Shared by the review and the drill, which differ in what they do afterwards.
 """
@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from studynorm.engine.attempt import Attempt
-from studynorm.engine.grading import Verdict, grade
+from studynorm.engine.grading import Outcome, Verdict, grade
 from studynorm.engine.transport import dumps
 from studynorm.engine.variant import Variant
-from studynorm.study.situation import ProblemPrompt
+from studynorm.scheduling.rating import Rating
+from studynorm.study.situation import CardPrompt, ProblemPrompt, Situation
 
 WRONG_REVEALS = 2
 """After so many wrong answers the solution is shown."""
@@ -29,6 +30,11 @@ def judged(prompt: ProblemPrompt, text: str) -> tuple[ProblemPrompt, Verdict]:
     return replace(prompt, solution_shown=lost or prompt.unjudged, revealed=lost), verdict
 
 
+def is_readable(prompt: ProblemPrompt, text: str) -> bool:
+    """Tell whether a text would be judged at all."""
+    return grade(prompt.variant, text).outcome is not Outcome.MALFORMED
+
+
 def hinted(prompt: ProblemPrompt) -> ProblemPrompt | None:
     """Return the prompt with its next hint shown; None where it is closed or has no further one."""
     ladder = prompt.variant.ladder
@@ -40,6 +46,22 @@ def hinted(prompt: ProblemPrompt) -> ProblemPrompt | None:
 def shown(prompt: ProblemPrompt) -> ProblemPrompt:
     """Return the prompt with its solution shown; while it is open, looking counts as not knowing."""
     return replace(prompt, solution_shown=True, revealed=prompt.revealed or not prompt.closed)
+
+
+def can_be_rated(situation: Situation) -> bool:
+    """Tell whether a rating would be taken: the answer of a card was shown, or a problem was tried."""
+    if isinstance(situation, CardPrompt):
+        return situation.revealed
+    return isinstance(situation, ProblemPrompt) and (situation.closed or bool(situation.verdicts))
+
+
+def suggestion(situation: Situation) -> Rating | None:
+    """Return the rating that the evidence suggests for a problem; None for a card and for unjudged words."""
+    if not isinstance(situation, ProblemPrompt) or not can_be_rated(situation) or situation.unjudged:
+        return None
+    if situation.solved:
+        return Rating.HARD if situation.hints or situation.wrong else Rating.GOOD
+    return Rating.AGAIN
 
 
 def statement(variant: Variant) -> str:

@@ -7,6 +7,7 @@ from hashlib import blake2b
 
 import pytest
 
+from benchmarks.agreement import OTHER
 from studynorm.scheduling.memory import Memory, Review, State
 from studynorm.scheduling.rating import Rating
 from studynorm.scheduling.scheduler import Scheduler
@@ -14,8 +15,9 @@ from studynorm.scheduling.settings import Settings
 from studynorm.scheduling.studyday import Moment, moment_of
 from studynorm.storage.upkeep import Event, EventKind
 from studynorm.study.desk import Desk
-from studynorm.study.history import history, story_of, why_due
+from studynorm.study.history import history, story_of
 from studynorm.study.items import item_rows
+from studynorm.study.why import why_asked, why_due
 from tests.conftest import FrozenClock
 from tests.study.test_filter import NEW
 
@@ -258,4 +260,85 @@ def test_a_log_that_no_scheduler_goes_on_from_is_told_all_the_same() -> None:
     assert why([odd]) == (
         "Due in 2 days, on 2 December: after Good on 30 November its stability is 3.0 days, and the interval "
         "set then was 2 days."
+    )
+
+
+def test_a_day_that_was_set_by_hand_says_so() -> None:
+    """With the day on which it was set, and the one on which it would have been due."""
+    item = with_fuzz(8, 6, 10)
+    (review,) = reviewed(Rating.EASY, item=item)
+    moved = replace(review.after, due_day=at(days=3).day)
+    events = [Event(item, EventKind.SET_DUE, at(days=1), review.after, at(days=3).day)]
+    assert why([review], at(days=1), events=events, memory=moved) == (
+        "Due in 2 days, on 3 December: you set that day on 1 December; after Easy on 30 November its "
+        "stability is 8.3 days, and it would have been due on 8 December."
+    )
+    later = Event(item, EventKind.UNSET_DUE, at(days=2), moved)
+    assert "at a desired retention of 90 %" in why([review], at(days=2), events=[*events, later])
+
+
+def test_a_day_that_nobody_set_says_so() -> None:
+    """As after an alteration past the program."""
+    item = with_fuzz(8, 6, 10)
+    (review,) = reviewed(Rating.EASY, item=item)
+    moved = replace(review.after, due_day=at(days=3).day)
+    assert "that day was set by other means than an answer" in why([review], memory=moved)
+
+
+def told(desk: Desk, item: str) -> str:
+    """Return why an item of a desk is due."""
+    return story_of(desk, next(row for row in item_rows(desk) if row.item == item)).why
+
+
+def answered(desk: Desk, item: str, *ratings: Rating) -> None:
+    """Answer an item in sessions of the desk, whenever it is due."""
+    for rating in ratings:
+        session = desk.session(items=[item])
+        session.reveal()
+        assert session.answer(rating)
+
+
+def test_settings_that_changed_since_do_not_change_the_reason(desk_of: Callable[..., Desk]) -> None:
+    """An interval is explained by the retention and the maximum that made it, a step by the steps of then."""
+    desk = desk_of(settings=Settings(desired_retention=0.85, maximum_interval=5))
+    answered(desk, "card:first/one", Rating.EASY)
+    answered(desk, "card:first/two", Rating.GOOD)
+    desk.settings = Settings(desired_retention=0.7, learning_steps=(60,))
+    # 8.2956 · (0.85^(−1/0.1542) − 1) / (0.9^(−1/0.1542) − 1) = 15.8, so 16 days, and 5 are the most
+    assert "at a desired retention of 85 % that makes an interval of 5 days, the longest allowed" in told(
+        desk, "card:first/one"
+    )
+    assert told(desk, "card:first/two") == "In learning: step 2 of 2 is due at 09:10."
+
+
+def test_weights_that_changed_since_do_not_change_the_reason(
+    desk_of: Callable[..., Desk], clock: FrozenClock
+) -> None:
+    """Neither those adopted after the newest answer nor those adopted before it."""
+    desk = desk_of()
+    answered(desk, "card:first/one", Rating.EASY)
+    first = told(desk, "card:first/one")
+    assert "at a desired retention of 90 %" in first
+    desk.store.ledger.adopt("FSRS-6", OTHER)
+    assert told(desk, "card:first/one") == first
+    clock.forward(days=9)
+    answered(desk, "card:first/one", Rating.GOOD)
+    assert "after Good on 11 March its stability is " in told(desk, "card:first/one")
+    assert "at a desired retention of 90 % that makes an interval of " in told(desk, "card:first/one")
+
+
+def test_why_an_item_is_asked_that_is_open_in_a_session(
+    desk_of: Callable[..., Desk], clock: FrozenClock
+) -> None:
+    """New, in a step, and on its day."""
+    desk = desk_of()
+    item = "card:first/one"
+    assert why_asked(desk, item) == "New: it was never answered; no new item stands before it."
+    answered(desk, item, Rating.GOOD)
+    clock.forward(minutes=12)
+    assert why_asked(desk, item) == "In learning: step 2 of 2 has been due since 09:10."
+    answered(desk, item, Rating.GOOD)
+    clock.forward(days=2)
+    assert why_asked(desk, item).startswith(
+        "Due today: after Good on 2 March its stability is 2.3 days, and "
     )

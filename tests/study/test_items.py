@@ -18,8 +18,8 @@ from studynorm.mathtext.cells import cell_width
 from studynorm.scheduling.memory import Memory, State
 from studynorm.scheduling.rating import Rating
 from studynorm.scheduling.settings import Settings
+from studynorm.storage.memories import put_memory
 from studynorm.storage.store import Store
-from studynorm.storage.upkeep import put_memory
 from studynorm.study import titles
 from studynorm.study.catalogue import build_catalogue
 from studynorm.study.desk import Desk
