@@ -21,14 +21,11 @@ from studynorm.content.card import Card
 from studynorm.content.deck import Deck
 from studynorm.exchange.html import cloze_to_html, markup_to_html
 from studynorm.exchange.notetypes import note_types
+from studynorm.exchange.target import ExportRefused
 
 ROOT = "studynorm"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can hold: equal decks give equal files
-
-
-class ExportRefused(ValueError):
-    """A file that was not written; the message is one line that says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ from anki.collection import Collection, ImportAnkiPackageOptions, ImportAnkiPack
 
 from studynorm.content.deck import Deck, parse_deck
 from studynorm.content.library import load_library
-from studynorm.exchange.anki import ExportRefused, deck_names, export_anki
+from studynorm.exchange.anki import deck_names, export_anki
+from studynorm.exchange.target import ExportRefused
 from studynorm.locate import content_root
 
 NOW = 1_760_000_000_000  # 2025-10-09, in milliseconds
