@@ -52,20 +52,29 @@ def starting() -> Iterator[Figure]:
 def reviewing() -> Iterator[Figure]:
     """Measure a profile of 100 000 items and 1 000 000 reviews."""
     from studynorm.scheduling.rating import Rating
+    from studynorm.study.overview import overview
+    from studynorm.study.progress import progress_of
 
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        large_desk(Path(folder), items=100_000, reviews=1_000_000) as desk,
-    ):
-        day = desk.clock().day
-        yield Figure("next due", MS * cpu_of(lambda: desk.store.due_reviews(day, 1), 50), 1, "ms")
-        session = desk.session()
+    with tempfile.TemporaryDirectory() as folder:
+        with large_desk(Path(folder), items=100_000, reviews=1_000_000) as desk:
+            overview(desk)
+            yield Figure("home counts", MS * cpu_of(lambda: overview(desk), 20), 50, "ms")
+            progress = cpu_of(lambda: progress_of(desk, overview(desk)), 5)
+            yield Figure("progress screen", MS * progress, 300, "ms")
+            day = desk.clock().day
+            yield Figure("next due", MS * cpu_of(lambda: desk.store.due_reviews(day, 1), 50), 1, "ms")
+            session = desk.session()
 
-        def answer() -> None:
-            session.reveal()
-            assert session.answer(Rating.GOOD)
+            def answer() -> None:
+                session.reveal()
+                assert session.answer(Rating.GOOD)
 
-        yield Figure("rating key to next prompt", MS * cpu_of(answer, 100), 5, "ms")
+            yield Figure("rating key to next prompt", MS * cpu_of(answer, 100), 5, "ms")
+        with tempfile.TemporaryDirectory() as empty:
+            cpu_of_command("due", "--home", empty)
+            large = cpu_of_command("due", "--home", folder)
+            small = cpu_of_command("due", "--home", empty)
+            yield Figure("start, large profile / empty one", large / small, 1.2, "x")
 
 
 def working() -> Iterator[Figure]:
