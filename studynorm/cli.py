@@ -7,6 +7,7 @@ import sys
 
 import click
 
+from studynorm.commands.ending import Ended, heed_signals, leave, tell_unforeseen
 from studynorm.commands.scope import examples, global_flags, note, plainly
 from studynorm.commands.screen import open_screen
 
@@ -15,14 +16,22 @@ _COMMANDS = (
     "drill",
     "interview",
     "due",
+    "catchup",
+    "ready",
+    "stats",
     "items",
     "problem",
     "attempt",
     "card",
     "demo",
     "reference",
+    "config",
+    "profile",
+    "backup",
+    "restore",
     "export",
     "check",
+    "doctor",
     "fmt",
 )
 
@@ -76,13 +85,26 @@ def main() -> None:
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-    sys.exit(_run())
+    try:
+        heed_signals()
+        code = _run()
+    except Ended as ended:
+        code = ended.code
+    except KeyboardInterrupt:
+        code = 130
+    if code > 128:
+        leave(code)
+    sys.exit(code)
 
 
 def _run() -> int:
-    """Return the exit code: 1 for a refusal, 2 for a usage error, 130 when interrupted."""
+    """Return the exit code: 1 for a refusal, 2 for a usage error, 70 for an error of the program itself.
+
+    130 stands for Ctrl-C, and 128 and its number for any other signal.
+    """
+    flags: dict[str, str] = {}
     try:
-        code = studynorm.main(prog_name="studynorm", standalone_mode=False)
+        code = studynorm.main(prog_name="studynorm", standalone_mode=False, obj=flags)
         if sys.stdout is not None:
             sys.stdout.flush()
     except click.ClickException as refusal:
@@ -96,6 +118,8 @@ def _run() -> int:
             where = f"{error.filename}: " if error.filename else ""
             note(f"studynorm: {where}{error.strerror or error}")
         return 1
+    except Exception as error:  # noqa: BLE001  whatever it is, a person gets one line
+        return tell_unforeseen(error, flags)
     return code or 0
 
 

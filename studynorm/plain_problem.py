@@ -114,17 +114,20 @@ def pose(
     commands: Sequence[str],
     others: Mapping[str, Callable[[], bool]],
     after_wrong: Callable[[], None] = lambda: None,
+    takes: Callable[[str], bool] = lambda line: False,
 ) -> bool:
     """Show a problem and take answers until it is closed; False where one of `others` has ended it.
 
     `others` are the further commands; each returns whether the problem goes on. `after_wrong` is called
-    after each wrong answer.
+    after each wrong answer. `takes` is given every line first, and tells whether it was meant for it.
     """
     variant = prompt.variant
     voice.say("Question", variant.question)
     voice.tell(f"Answer with {variant.kind.how(variant.answer)}.")
     while not prompt.closed:
         line = voice.ask("Your answer:", commands)
+        if takes(line):
+            continue
         if line in others:
             if not others[line]():
                 return False

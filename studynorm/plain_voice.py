@@ -45,7 +45,10 @@ class Voice:
         click.echo(verdict_text(verdict, self._maths))
 
     def ask(self, question: str, commands: Sequence[str]) -> str:
-        """Ask and return one line; a command that does not exist is named and asked again."""
+        """Ask and return one line; a command that does not exist is named and asked again.
+
+        One of `commands` that ends in ` N` takes a word behind it.
+        """
         asked = plain_line(question, self._maths) if self._maths == "ascii" else question
         while True:
             # Where the input is no terminal, nobody's Enter ends the line.
@@ -56,7 +59,7 @@ class Voice:
             if not line or line.strip() in {":quit", ":q"}:
                 raise Quit
             line = line.strip()
-            if not line.startswith(":") or line in commands:
+            if not line.startswith(":") or line in commands or f"{line.partition(' ')[0]} N" in commands:
                 return line
             self.tell(f"There is no command {plain_text(line)}; there are {', '.join(commands)}.")
 

@@ -7,56 +7,16 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pexpect
-import pyte
 import pytest
 
+from tests.terminal import PATIENCE, PROGRAM, Terminal, processes_of, wait_until
+
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
-
-PROGRAM = [sys.executable, "-m", "studynorm"]
-PATIENCE = 60.0
-
-
-class Terminal:
-    """The program in a pseudo-terminal of 80 columns and 24 lines, its screen readable as text."""
-
-    def __init__(self, home: Path) -> None:
-        environment = {**os.environ, "STUDYNORM_HOME": str(home), "TERM": "xterm-256color"}
-        self.process = pexpect.spawn(
-            PROGRAM[0], PROGRAM[1:], env=environment, dimensions=(24, 80), encoding="utf-8", cwd=str(home)
-        )
-        self._screen = pyte.Screen(80, 24)
-        self._stream = pyte.Stream(self._screen)
-
-    def text(self) -> str:
-        """Return what is on the screen now."""
-        try:
-            while True:
-                self._stream.feed(self.process.read_nonblocking(65536, timeout=0.02))
-        except (pexpect.TIMEOUT, pexpect.EOF):
-            return "\n".join(self._screen.display)
-
-    def wait(self, what: str | Callable[[str], bool]) -> str:
-        """Wait until the screen shows a text, or satisfies a condition; return the screen."""
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
-            screen = self.text()
-            if what in screen if isinstance(what, str) else what(screen):
-                return screen
-            if not self.process.isalive():
-                break
-            time.sleep(0.02)
-        raise AssertionError(f"waited for {what!r}; the screen shows\n{self.text()}")
-
-    def press(self, keys: str) -> None:
-        """Press keys, a little later than the last ones, as fingers do."""
-        time.sleep(0.25)
-        self.process.send(keys)
 
 
 def due(home: Path) -> dict[str, Any]:
@@ -97,18 +57,6 @@ def answer_one(terminal: Terminal, home: Path, answered: int) -> None:
         rate(terminal, home, "1", answered)
 
 
-def processes_of(home: Path) -> list[str]:
-    """Return the command lines of processes that were started with this home."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            if f"STUDYNORM_HOME={home}".encode() in (folder / "environ").read_bytes():
-                found.append((folder / "cmdline").read_bytes().replace(b"\0", b" ").decode())
-        except OSError:
-            continue
-    return found
-
-
 def test_ten_reviews_a_crash_and_an_undo(tmp_path: Path) -> None:
     """Killed with -9 after the fifth answer, a restart shows five, `u` undoes the fifth, and work goes on."""
     home = tmp_path / "home"
@@ -120,6 +68,8 @@ def test_ten_reviews_a_crash_and_an_undo(tmp_path: Path) -> None:
         answer_one(terminal, home, answered)
     os.kill(terminal.process.pid, signal.SIGKILL)
     terminal.process.wait()
+    if sys.platform == "linux":
+        wait_until(lambda: not processes_of(home), "the engine process was left behind")
     assert due(home)["done"]["answers"] == 5
     with closing(sqlite3.connect(home / "profiles" / "default.sqlite")) as connection:
         fifth = str(connection.execute("SELECT item FROM review ORDER BY id DESC").fetchone()[0])
@@ -151,7 +101,4 @@ def test_ten_reviews_a_crash_and_an_undo(tmp_path: Path) -> None:
     terminal.process.close()
     assert terminal.process.exitstatus == 0
     if sys.platform == "linux":
-        deadline = time.monotonic() + 10
-        while left := processes_of(home):
-            assert time.monotonic() < deadline, left
-            time.sleep(0.1)
+        wait_until(lambda: not processes_of(home), "the engine process was left behind")

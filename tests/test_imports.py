@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-HEAVY = ("torch", "numpy", "pandas", "plotext", "genanki", "alembic", "markdown_it")
+HEAVY = ("torch", "numpy", "pandas", "plotext", "genanki", "alembic", "markdown_it", "tomlkit")
 
 
 def modules_after(statement: str) -> set[str]:

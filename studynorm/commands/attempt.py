@@ -4,7 +4,16 @@ from typing import Any
 
 import click
 
-from studynorm.commands.scope import Failed, desk_of, examples, global_flags, note, plainly, print_json
+from studynorm.commands.scope import (
+    Failed,
+    desk_of,
+    examples,
+    global_flags,
+    note,
+    plain_text,
+    plainly,
+    print_json,
+)
 
 _JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 
@@ -27,10 +36,12 @@ def attempt() -> None:
 def list_(context: click.Context, *, family: str | None, limit: int, as_json: bool) -> None:
     """List past answers, the newest first."""
     from studynorm.content.visible import visible
-    from studynorm.study.replay import replay_of
+    from studynorm.study.replay import replays_of
 
     with desk_of(context) as desk:
-        found = [replay_of(stored) for stored in desk.store.attempts(limit, family)]
+        found, left_out = replays_of(desk.store, limit, family)
+    if left_out:
+        note(f"studynorm: {left_out}")
     if as_json:
         print_json({"attempts": [_row(one) for one in found]})
         return
@@ -134,12 +145,12 @@ def _more(replay: Any, version: int | None) -> dict[str, Any]:
             for slip in replay.misconceptions
         ],
         "hints": replay.hints,
+        "confidence": replay.confidence,
     }
 
 
 def _print(replay: Any, change: str | None) -> None:
     from studynorm.content.visible import visible
-    from studynorm.study.plaintext import plain_text
     from studynorm.study.worked import value_text
 
     click.echo(
@@ -154,6 +165,8 @@ def _print(replay: Any, change: str | None) -> None:
     click.echo(f"\nYou typed: {visible(replay.typed, keep_newlines=False)}")
     hints = f", after {replay.hints} hint{'s' if replay.hints > 1 else ''}" if replay.hints else ""
     click.echo(f"Verdict: {replay.verdict}{hints}")
+    if replay.confidence is not None:
+        click.echo(f"How sure you were: {replay.confidence} %")
     if replay.unjudged:
         click.echo(f"\nModel answer:\n{plain_text(str(replay.truth))}")
     else:

@@ -9,7 +9,9 @@ from studynorm.commands.scope import (
     examples,
     global_flags,
     home_of,
+    maths_of,
     note_broken,
+    plain_text,
     plainly,
     print_json,
     unknown,
@@ -43,8 +45,6 @@ def _library(context: click.Context) -> Any:
 @plainly
 def list_(context: click.Context, *, topic: str | None, as_json: bool) -> None:
     """List every card by its id."""
-    from studynorm.study.plaintext import plain_text
-
     library = _library(context)
     decks = [deck for deck in library.decks if topic in {None, deck.id}]
     if not decks:
@@ -80,7 +80,7 @@ def _deck_json(deck: Any) -> dict[str, Any]:
 @plainly
 def show(context: click.Context, card_id: str, *, as_json: bool) -> None:
     """Show both sides of a card."""
-    from studynorm.study.plaintext import labelled, plain_text
+    from studynorm.study.plaintext import labelled
 
     library = _library(context)
     wanted = card_id.removeprefix("card:")
@@ -113,7 +113,7 @@ def show(context: click.Context, card_id: str, *, as_json: bool) -> None:
     click.echo("-" * 20)
     click.echo(plain_text(found.answer(mark)))
     if found.why:
-        click.echo("\n" + labelled("Why", found.why))
+        click.echo("\n" + labelled("Why", found.why, maths_of(context)))
     if found.see:
         click.echo("\nSee: " + " ".join(found.see))
 

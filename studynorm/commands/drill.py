@@ -5,7 +5,16 @@ from typing import Any
 
 import click
 
-from studynorm.commands.scope import command, desk_of, examples, formulas_flag, note_broken, plainly, unknown
+from studynorm.commands.scope import (
+    command,
+    desk_of,
+    examples,
+    formulas_flag,
+    note,
+    note_broken,
+    plainly,
+    unknown,
+)
 
 
 @command(
@@ -45,6 +54,7 @@ def drill(
     from studynorm.plain_drill import run_drill
     from studynorm.plain_voice import Voice
     from studynorm.study.drill import DrillSession, shuffled, weak_families
+    from studynorm.study.safekeeping import backed_up
 
     chosen = _chosen(families, topic, tuple(family_files()))
     if not plain and has_terminal():
@@ -64,7 +74,8 @@ def drill(
             chosen = shuffled(chosen, seed)
         click.echo(f"Seed {seed}.")
         session = DrillSession(desk.store, chosen, desk.clock, seed=seed, level=level, count=count)
-        context.exit(run_drill(desk, session, Voice(formulas)))
+        with backed_up(desk, note):
+            context.exit(run_drill(desk, session, Voice(formulas or desk.config.formulas)))
 
 
 def _on_screen(

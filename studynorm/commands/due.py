@@ -4,7 +4,7 @@ from datetime import date
 
 import click
 
-from studynorm.commands.scope import command, desk_of, examples, note_broken, plainly, print_json
+from studynorm.commands.scope import command, desk_of, examples, note, note_broken, plainly, print_json
 
 
 @command("due", epilog=examples("due", "due --json"))
@@ -14,11 +14,15 @@ from studynorm.commands.scope import command, desk_of, examples, note_broken, pl
 def due(context: click.Context, *, as_json: bool) -> None:
     """Say what is left to review today, and in which topics."""
     from studynorm.content.visible import visible
+    from studynorm.storage.setaside import set_aside_in, set_aside_words
     from studynorm.study.overview import overview
 
     with desk_of(context) as desk:
         now = overview(desk)
         note_broken(desk.catalogue.library)
+        damaged = set_aside_words(set_aside_in(desk.path))
+        if damaged:
+            note(f"studynorm: {damaged}")
     day = date.fromordinal(now.moment.day).isoformat()
     if as_json:
         print_json(

@@ -10,6 +10,7 @@ from studynorm.commands.scope import (
     desk_of,
     examples,
     formulas_flag,
+    note,
     plainly,
     print_json,
     unknown,
@@ -43,6 +44,7 @@ def interview(
     from studynorm.plain_interview import run_interview
     from studynorm.plain_voice import Voice
     from studynorm.study.interview import Interview, NoQuestions, next_question, questions, records
+    from studynorm.study.safekeeping import backed_up
 
     try:
         asked = questions()
@@ -63,7 +65,8 @@ def interview(
         else:
             chosen = next((one for one in asked if one.id == question), None) or next_question(kept)
             begun = Interview(chosen, desk.store, desk.clock, desk.ticks, timed=timed)
-            context.exit(run_interview(begun, Voice(formulas)))
+            with backed_up(desk, note):
+                context.exit(run_interview(begun, Voice(formulas or desk.config.formulas)))
 
 
 def _line(record: Any) -> str:

@@ -1,4 +1,4 @@
-"""`studynorm items`: every item with its memory, filtered as in Browse; suspends, buries and forgets them."""
+"""`studynorm items`: every item with its memory, filtered as in Browse; pauses, forgets and sets them due."""
 
 import shutil
 import sys
@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from studynorm.commands.scope import command, desk_of, examples, note_broken, plainly, print_json
+from studynorm.commands.scope import command, desk_of, examples, note, note_broken, plainly, print_json
 
 _CHANGES = {
     "suspend": ("Ask them no more until they are resumed.", "suspended"),
@@ -17,7 +17,9 @@ _CHANGES = {
     "unbury": ("Ask buried items again today.", "taken out again"),
     "forget": ("Take their memories away: they are new again.", "forgotten"),
     "remember": ("Give back what was forgotten last.", "remembered again"),
+    "undue": ("Give back the due day that they had before it was set.", "due again as before"),
 }
+_METHODS = {"undue": "unset_due"}
 _NUMBERS = 2
 """From this column on they stand at the right."""
 _TITLE, _LEAST_TITLE = 60, 16
@@ -37,12 +39,17 @@ def _change_flags(function: Callable[..., Any]) -> Callable[..., Any]:
         "items is:due topic:backward",
         "items 'stability<7' 'lapses>3' --json",
         "items card:batchnorm/forward-pass --suspend",
+        "items is:leech --due tomorrow",
     ),
 )
 @click.argument("words", metavar="[FILTER]", nargs=-1, type=click.UNPROCESSED)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--limit", metavar="N", type=click.IntRange(1), help="At most N items, in learning order.")
+@click.option(
+    "--due", metavar="DAY", help="Make them due on a day: 0 is today, 5 in five days, fri, 2026-12-24."
+)
 @_change_flags
+@click.option("--why", is_flag=True, help="Say of each why it is due when it is; of a single item always.")
 @click.option("--yes", is_flag=True, help="Forget more than one item without asking back.")
 @click.pass_context
 @plainly
@@ -52,7 +59,9 @@ def items(
     *,
     as_json: bool,
     limit: int | None,
+    due: str | None,
     changes: tuple[str, ...],
+    why: bool,
     yes: bool,
 ) -> None:
     """List the items that a FILTER lets through, or change them.
@@ -64,23 +73,36 @@ def items(
     "or" stands between alternatives.
     """
     from studynorm.study.items import item_rows
+    from studynorm.study.safekeeping import backed_up
 
     if words == ("-h",):  # the other commands know it; here it could be a filter
         click.echo(context.get_help())
         return
-    _check(words, changes, as_json=as_json)
+    _check(words, changes if due is None else (*changes, "due"), as_json=as_json)
     chosen = _filter(" ".join(words))
     with desk_of(context) as desk:
         note_broken(desk.catalogue.library)
+        day = None if due is None else _day(due, desk.clock().day)
         rows = chosen.select(item_rows(desk))[:limit]
-        if changes:
-            _change(desk, rows, changes[0], yes=yes)
+        if day is not None or changes:
+            with backed_up(desk, note):
+                _set_due(desk, rows, day) if day is not None else _change(desk, rows, changes[0], yes=yes)
             return
-        now = desk.clock()
+        now, told = desk.clock(), _whys(desk, rows) if why or len(rows) == 1 else {}
+        _note_damage(desk)
     if as_json:
-        print_json({"items": [_json(row) for row in rows]})
+        print_json({"items": [_json(row, told.get(row.item)) for row in rows]})
         return
     _print(rows, now)
+    _print_whys(told)
+
+
+def _note_damage(desk: Any) -> None:
+    from studynorm.storage.setaside import set_aside_words
+
+    for line in (set_aside_words(desk.store.set_aside()), desk.store.skips.take()):
+        if line:
+            note(f"studynorm: {line}")
 
 
 def _check(words: Sequence[str], changes: Sequence[str], *, as_json: bool) -> None:
@@ -110,8 +132,34 @@ def _change(desk: Any, rows: Sequence[Any], name: str, *, yes: bool) -> None:
         rows = [row for row in rows if row.memory is not None]
         if len(rows) > 1 and not yes:
             raise click.UsageError(f"this would forget {len(rows)} items; say --yes too if you mean it")
-    count = getattr(desk.store.upkeep, name)([row.item for row in rows], desk.clock())
-    click.echo(f"{count} item{'' if count == 1 else 's'} {_CHANGES[name][1]}.")
+    change = getattr(desk.store.upkeep, _METHODS.get(name, name))
+    click.echo(f"{_items(change([row.item for row in rows], desk.clock()))} {_CHANGES[name][1]}.")
+
+
+def _day(text: str, today: int) -> int:
+    from studynorm.study.duedate import NotADueDay, due_day
+
+    try:
+        return due_day(text, today)
+    except NotADueDay as refused:
+        raise click.UsageError(f"--due {text}: {refused}") from None
+
+
+def _set_due(desk: Any, rows: Sequence[Any], day: int) -> None:
+    from studynorm.study.changes import NO_DUE_DAY, has_due_day
+    from studynorm.study.duedate import day_words
+
+    now = desk.clock()
+    movable = [row.item for row in rows if has_due_day(row)]
+    desk.store.upkeep.set_due(movable, day, now)
+    if movable or not rows:
+        click.echo(f"{_items(len(movable))} due {day_words(day, now.day)}.")
+    if len(movable) < len(rows):
+        click.echo(NO_DUE_DAY)
+
+
+def _items(count: int) -> str:
+    return f"{count} item{'' if count == 1 else 's'}"
 
 
 def _print(rows: Sequence[Any], now: Any) -> None:
@@ -151,7 +199,22 @@ def _table(rows: Sequence[Any], now: Any, width: int | None) -> Iterator[str]:
         yield f"{line}  {shortened(title, left)}".rstrip()
 
 
-def _json(row: Any) -> dict[str, Any]:
+def _whys(desk: Any, rows: Sequence[Any]) -> dict[str, str]:
+    from studynorm.study.history import story_of
+
+    return {row.item: story_of(desk, row).why for row in rows}
+
+
+def _print_whys(told: dict[str, str]) -> None:
+    from studynorm.content.visible import visible
+
+    if told:
+        click.echo()
+    for item, why in told.items():
+        click.echo(visible(f"{item}: {why}" if len(told) > 1 else why, keep_newlines=False))
+
+
+def _json(row: Any, why: str | None) -> dict[str, Any]:
     memory = row.memory
     return {
         "id": row.item,
@@ -173,6 +236,7 @@ def _json(row: Any) -> dict[str, Any]:
         "leech": row.leech,
         "edited": row.edited,
         "gone": row.gone,
+        "why": why,
     }
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from studynorm.commands.authoring import new, preview
-from studynorm.commands.scope import examples, global_flags, note, plainly, print_json
+from studynorm.commands.scope import examples, global_flags, maths_of, note, plain_text, plainly, print_json
 from studynorm.commands.variants import family_of, values_of, variant_of, which_variant
 
 _EXIT = {"correct": 0, "wrong": 1, "imprecise": 3, "malformed": 3, "unjudged": 3}
@@ -146,11 +146,12 @@ def grade(
     else:
         from studynorm.study.plaintext import verdict_text
 
-        click.echo(f"Verdict: {verdict.outcome.value}\n{verdict_text(verdict)}")
+        maths = maths_of(click.get_current_context())
+        click.echo(f"Verdict: {verdict.outcome.value}\n{verdict_text(verdict, maths)}")
         if verdict.outcome is grading.Outcome.UNJUDGED:
             from studynorm.study.worked import plain_solution
 
-            click.echo(plain_solution(variant))
+            click.echo(plain_solution(variant, maths))
         for slip in slips:
             click.echo(f"Misconception: {slip}")
         if found:
@@ -206,8 +207,6 @@ def _print(variant: Any, *, as_json: bool, reveal: bool) -> None:
     if as_json:
         print_json(_row(variant, reveal=reveal, verified=reveal))
         return
-    from studynorm.study.plaintext import plain_text
-
     seed = "own numbers" if variant.seed is None else f"seed {variant.seed}"
     click.echo(f"{variant.family} · level {variant.level} · {seed}\n")
     click.echo(plain_text(variant.question))
@@ -217,7 +216,7 @@ def _print(variant: Any, *, as_json: bool, reveal: bool) -> None:
     from studynorm.study.worked import number_text, plain_solution
 
     click.echo()
-    click.echo(plain_solution(variant))
+    click.echo(plain_solution(variant, maths_of(click.get_current_context())))
     for slip in variant.misconceptions:
         unclear = "" if slip.distinguishable else " (cannot be told apart on these numbers)"
         click.echo(f"\nNot {number_text(slip.value)}: {slip.id}{unclear}")

@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from studynorm.commands.scope import Failed, command, examples, note, plainly, print_json, unknown
+from studynorm.commands.scope import (
+    Failed,
+    command,
+    examples,
+    maths_of,
+    note,
+    plain_text,
+    plainly,
+    print_json,
+    unknown,
+)
 
 if TYPE_CHECKING:
     from studynorm.content.reference import Diagram, Reference, ReferenceBook, Step, Term
@@ -73,6 +83,7 @@ def reference(
     if section is None and diagram is None and not words:
         _list(book)
         return
+    seven_bit = seven_bit or maths_of(context) == "ascii"
     click.echo("\n\n".join(_texts(shown, seven_bit=seven_bit, drawn=diagram is not None)))
 
 
@@ -115,8 +126,6 @@ def _nothing(book: "ReferenceBook", typed: str) -> Failed:
 
 
 def _list(book: "ReferenceBook") -> None:
-    from studynorm.study.plaintext import plain_text
-
     for term in book.terms:
         line = plain_text(f"{term.term}: {term.meaning}", 10_000)
         click.echo(line if len(line) <= _LINE else line[: _LINE - 1] + "…")
@@ -133,8 +142,6 @@ def _texts(shown: _Shown, *, seven_bit: bool, drawn: bool) -> Iterator[str]:
 
 
 def _term_text(term: "Term") -> str:
-    from studynorm.study.plaintext import plain_text
-
     also = f" (also: {', '.join(term.also)})" if term.also else ""
     sign = f", ${term.sign}$" if term.sign else ""
     parts = [plain_text(f"{term.term}{sign}{also}"), plain_text(term.meaning)]
@@ -146,16 +153,12 @@ def _term_text(term: "Term") -> str:
 
 
 def _reference_text(reference: "Reference") -> str:
-    from studynorm.study.plaintext import plain_text
-
     head = [reference.title, *filter(None, (reference.byline, reference.venue))]
     used = f"Used in {', '.join(reference.topics)}: {reference.used}"
     return "\n".join(plain_text(part) for part in (*head, used, f"Why read it: {reference.why}"))
 
 
 def _step_text(step: "Step") -> str:
-    from studynorm.study.plaintext import plain_text
-
     parts = [f"{step.id.removeprefix('step ')}\\. {step.title}", step.text]
     if step.topics:
         parts.append(f"Goes with: {', '.join(step.topics)}")
@@ -163,15 +166,11 @@ def _step_text(step: "Step") -> str:
 
 
 def _diagram_text(diagram: "Diagram", *, seven_bit: bool) -> str:
-    from studynorm.study.plaintext import plain_text
-
     drawing = diagram.ascii if seven_bit else diagram.drawing
     return f"{plain_text(diagram.title)}\n\n{drawing}\n\n{plain_text(diagram.about)}"
 
 
 def _diagram_line(diagram: "Diagram") -> str:
-    from studynorm.study.plaintext import plain_text
-
     return plain_text(f"{diagram.title}: `studynorm reference --diagram {diagram.id}`")
 
 

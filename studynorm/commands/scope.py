@@ -22,7 +22,11 @@ def global_flags(function: F) -> F:
             "--home", metavar="DIR", expose_value=False, callback=_keep, help="Folder for all data."
         ),
         click.option(
-            "--profile", metavar="NAME", expose_value=False, callback=_keep, help="Profile [default]."
+            "--profile",
+            metavar="NAME",
+            expose_value=False,
+            callback=_keep,
+            help="Profile [else STUDYNORM_PROFILE, else default].",
         ),
         click.version_option(__version__, prog_name="studynorm", message="%(prog)s %(version)s"),
     ):
@@ -43,12 +47,34 @@ def home_of(context: click.Context) -> Any:
     return find_home(context.find_root().ensure_object(dict).get("home"), os.environ)
 
 
-def desk_of(context: click.Context) -> Any:
-    """Open the desk that flags and environment name; close it by `with`."""
+def profile_of(context: click.Context) -> str:
+    """Return the name of the profile: the flag, else `STUDYNORM_PROFILE`, else `default`; empty is unset."""
+    return named_profile(context) or os.environ.get("STUDYNORM_PROFILE") or "default"
+
+
+def named_profile(context: click.Context) -> str | None:
+    """Return the profile that the flag names; None where there is none."""
+    return context.find_root().ensure_object(dict).get("profile") or None
+
+
+def config_of(context: click.Context) -> Any:
+    """Return the options that hold for the home and the profile which flags and environment name."""
+    from studynorm.study.config import read_config
+
+    return read_config(home_of(context).config_file, profile_of(context))
+
+
+def desk_of(context: click.Context, *, noted: bool = True) -> Any:
+    """Open the desk that flags and environment name; close it by `with`.
+
+    Where `noted`, what is wrong with options and time zone is said on standard error.
+    """
     from studynorm.study.desk import open_desk
 
-    profile = context.find_root().ensure_object(dict).get("profile") or "default"
-    return open_desk(home_of(context), profile)
+    desk = open_desk(home_of(context), profile_of(context))
+    for trouble in desk.troubles if noted else ():
+        note(f"studynorm: {trouble}")
+    return desk
 
 
 def command(name: str, **attributes: Any) -> Callable[[Callable[..., Any]], click.Command]:
@@ -62,15 +88,46 @@ def command(name: str, **attributes: Any) -> Callable[[Callable[..., Any]], clic
 
 
 def formulas_flag(function: F) -> F:
-    """Add --formulas, which says how plain lines have formulas; a variable sets it for good."""
+    """Add --formulas, which says how plain lines have formulas; a variable or an option sets it for good.
+
+    The command is given None where neither flag nor variable says; then the option `formulas` holds.
+    """
     return click.option(
         "--formulas",
         type=click.Choice(["unicode", "ascii", "words"]),
-        default="unicode",
         envvar="STUDYNORM_FORMULAS",
         show_envvar=True,
         help="How plain lines have formulas: as signs, in 7-bit characters, or as words to listen to.",
     )(function)
+
+
+def maths_of(context: click.Context) -> Any:
+    """Return how a command without --formulas writes them: by the variable, else by the option `formulas`."""
+    kept = context.find_root().ensure_object(dict)
+    if "formulas" not in kept:
+        kept["formulas"] = _formulas(context)
+    return kept["formulas"]
+
+
+def _formulas(context: click.Context) -> str:
+    from studynorm.storage.errors import StoreError
+    from studynorm.study.options import OPTIONS, OptionError
+
+    option = OPTIONS["formulas"]
+    named = os.environ.get(str(option.variable), "")
+    try:
+        return str(option.read(named) if named else config_of(context).formulas)
+    except OptionError as error:
+        raise click.UsageError(f"{option.variable}: {error}") from None
+    except StoreError:  # no home: nothing is kept, and nothing is needed from there
+        return option.default_text
+
+
+def plain_text(text: str, width: int = 78) -> str:
+    """Return Markdown with LaTeX as lines, with formulas as the running command writes them."""
+    from studynorm.study import plaintext
+
+    return plaintext.plain_text(text, width, maths_of(click.get_current_context()))
 
 
 def examples(*commands: str) -> str:
@@ -144,5 +201,6 @@ def _refusals() -> tuple[type[Exception], ...]:
     from studynorm.content.library import NoDecks
     from studynorm.engine.files import NoFamilies
     from studynorm.storage.errors import StoreError
+    from studynorm.study.configfile import ConfigError
 
-    return StoreError, NoDecks, NoFamilies
+    return StoreError, NoDecks, NoFamilies, ConfigError

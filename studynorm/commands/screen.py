@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from studynorm.commands.scope import desk_of
+from studynorm.commands.scope import config_of, desk_of
 
 
 def open_screen(context: click.Context, **options: Any) -> None:
@@ -14,7 +14,8 @@ def open_screen(context: click.Context, **options: Any) -> None:
     need_terminal(context)
     from studynorm.tui.app import run
 
-    context.exit(run(lambda: desk_of(context), **options))
+    theme = config_of(context).theme
+    context.exit(run(lambda: desk_of(context, noted=False), theme=theme, **options))
 
 
 def has_terminal() -> bool:

@@ -152,6 +152,11 @@ class AnswerPanel(Vertical):
         self._held = (self.field.value, echo)
         self.echo()
 
+    def let_go(self) -> None:
+        """Show again how the text is read."""
+        self._held = None
+        self.echo()
+
     def on_click(self, event: events.Click) -> None:
         """Hand the answer in by a click on the word for it."""
         if event.widget is not None and event.widget.id == "check":

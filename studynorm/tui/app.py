@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -11,7 +11,10 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 
 from studynorm.storage.errors import StoreError
+from studynorm.study.config import known_theme
+from studynorm.study.safekeeping import keep_daily_backup
 from studynorm.tui.calm_screen import PROGRAM, CalmScreen
+from studynorm.tui.ending import Guarded
 from studynorm.tui.engine_link import Engine, EngineLink
 from studynorm.tui.help_screen import HelpScreen, help_of
 from studynorm.tui.home_screen import HomeScreen
@@ -22,6 +25,7 @@ from studynorm.tui.theme import LIGHT_THEME, THEME, palette_of, variables
 
 if TYPE_CHECKING:
     from textual.command import Provider
+    from textual.theme import Theme
 
     from studynorm.study.desk import Desk
     from studynorm.study.drill import DrillSituation
@@ -30,13 +34,17 @@ if TYPE_CHECKING:
     from studynorm.study.situation import Situation
 
 
+_PATIENCE_MS = 200
+"""So long a key may be held up by another program that writes; see `Patience` for what comes then."""
+
+
 def _search() -> "type[Provider]":
     from studynorm.tui.palette import SearchProvider
 
     return SearchProvider
 
 
-class StudyNorm(Navigation):
+class StudyNorm(Guarded, Navigation):
     """The whole terminal program. `open_desk` opens the profile; it is called after the first frame."""
 
     TITLE = "studynorm"
@@ -83,31 +91,35 @@ class StudyNorm(Navigation):
         review: bool = False,
         topic: str | None = None,
         limit: int | None = None,
+        items: Sequence[str] | None = None,
         drill: Practice | None = None,
         interview: bool = False,
+        first: Callable[[Navigation], None] | None = None,
+        theme: str | None = None,
     ) -> None:
         """Prepare the program.
 
         `engines` makes engine processes, given their log file; without `engine` none is started, and no
-        problem is drawn. With `review` a session begins at once,
-        of one `topic` or of all, for at most `limit` answers; with `drill` a drill, or the choice of one
-        where it names nothing, and with `interview` the choice of a question.
+        problem is drawn. With `review` a session begins at once, of one `topic`, of some `items` or of all,
+        for at most `limit` answers; with `drill` a drill, or the choice of one where it names nothing, and
+        with `interview` the choice of a question. `first` is called once the desk is open, to show something
+        else. `theme` colours what is shown before.
         """
         super().__init__()
         self._open_desk = open_desk
         self._engines = engines
         self._with_engine = engine
-        self._begin = (topic, limit) if review else None
+        self._begin = (topic, limit, items) if review else None
         self._drill = drill
         self._interview = interview
-        self._topic: str | None = None
+        self._first = first
         self._desk: Desk | None = None
         self._link: EngineLink | None = None
         self.failure: str | None = None
         self.palette = palette_of({})
         self.register_theme(THEME)
         self.register_theme(LIGHT_THEME)
-        self.theme = THEME.name
+        self.theme = theme if theme in self.available_themes else THEME.name
 
     # -- what the screens ask for ----------------------------------------------------------------------
     @property
@@ -172,7 +184,7 @@ class StudyNorm(Navigation):
     def on_mount(self) -> None:
         """Open the desk once the first frame is there."""
         self._follow_theme()
-        self.theme_changed_signal.subscribe(self, lambda _: self._follow_theme())
+        self.theme_changed_signal.subscribe(self, self._theme_changed)
         self.call_after_refresh(self._open)
 
     async def on_unmount(self) -> None:
@@ -192,6 +204,8 @@ class StudyNorm(Navigation):
 
         try:
             self._desk = self._open_desk()
+            self._desk.patience_ms = _PATIENCE_MS
+            self.options_changed()
             seen = overview(self._desk)
         except (StoreError, NoDecks, NoFamilies) as error:
             self._fail(str(error))
@@ -207,6 +221,8 @@ class StudyNorm(Navigation):
             self.show_drill(self._drill)
         if self._interview:
             self.show_interview()
+        if self._first is not None:
+            self._first(self)
         self.call_after_refresh(self._warm_up)
 
     def _fail(self, message: str) -> None:
@@ -221,13 +237,18 @@ class StudyNorm(Navigation):
         except StoreError as error:
             self._fail(str(error))
             return
+        if session.notice:
+            self._tell(session.notice)
+        keep_daily_backup(self.desk, self._tell_later)
         if self._with_engine:
             if not self.link.serves:
                 self.link.serve(session)
             self._run_engine()
 
-    def _session(self, topic: str | None = None, limit: int | None = None) -> "StudySession":
-        return self.desk.session(topic=topic, limit=limit)
+    def _session(
+        self, topic: str | None = None, limit: int | None = None, items: Sequence[str] | None = None
+    ) -> "StudySession":
+        return self.desk.session(topic=topic, limit=limit, items=items)
 
     @work(name="engine", exit_on_error=True)
     async def _run_engine(self) -> None:
@@ -243,6 +264,31 @@ class StudyNorm(Navigation):
             for line in screen.query(KeyLine):
                 line.refresh()
 
+    def _theme_changed(self, theme: "Theme") -> None:
+        failed = self._keep_theme()
+        self._follow_theme()
+        if failed:
+            self._tell(failed)
+
+    def options_changed(self) -> None:
+        """Go by the options of the desk as they are now."""
+        self.desk.use(known_theme(self.desk.config, self.available_themes))
+        self.theme = self.desk.config.theme
+
+    def _keep_theme(self) -> str | None:
+        """Remember a theme that was chosen in the palette; return why it cannot be."""
+        if not self.is_open or self.theme == self.desk.config.theme:
+            return None
+        from studynorm.study.configfile import ConfigError
+        from studynorm.study.options import OPTIONS
+        from studynorm.study.preferences import keep
+
+        try:
+            keep(self.desk, OPTIONS["theme"], self.theme)
+        except ConfigError as error:
+            return f"The theme is not remembered. {error.path.name}: {error.reason}"
+        return None
+
     def _follow_theme(self) -> None:
         self.palette = palette_of(self.theme_variables, self.current_theme)
         for screen in self.screen_stack:
@@ -254,6 +300,10 @@ class StudyNorm(Navigation):
             self.screen.tell(message, trouble=True)
         else:
             self.notify(message, severity="warning", markup=False)
+
+    def _tell_later(self, message: str) -> None:
+        """Say something from another thread."""
+        self.call_later(self._tell, message)
 
     # -- help and search -------------------------------------------------------------------------------
     def action_command_palette(self) -> None:
@@ -276,21 +326,35 @@ def run(
     review: bool = False,
     topic: str | None = None,
     limit: int | None = None,
+    items: Sequence[str] | None = None,
     drill: Practice | None = None,
     interview: bool = False,
+    first: Callable[[Navigation], None] | None = None,
+    theme: str | None = None,
 ) -> int:
     """Run the program in this terminal and return its exit code.
 
-    It begins at home, or with `review` in a session of one `topic` or of all, for at most `limit`
-    answers, or with `drill` in a drill, or in the choice of one where it names nothing, or with `interview`
-    in the choice of an interview question. A profile or
-    installation that cannot be used ends in one line on standard error and code 1.
+    It begins at home, or with `review` in a session of one `topic`, of some `items` or of all, for at most
+    `limit` answers, or with `drill` in a drill, or in the choice of one where it names nothing, or with
+    `interview` in the choice of an interview question, or with what `first` shows once the desk is open.
+    `theme` colours what is shown before that.
+    A profile or installation that cannot be used ends in one line on standard error and code 1.
     """
-    app = StudyNorm(open_desk, review=review, topic=topic, limit=limit, drill=drill, interview=interview)
+    app = StudyNorm(
+        open_desk,
+        review=review,
+        topic=topic,
+        limit=limit,
+        items=items,
+        drill=drill,
+        interview=interview,
+        first=first,
+        theme=theme,
+    )
     try:
-        app.run()
+        code = app.run_guarded()
     finally:
         app.close_desk()
     if app.failure is not None:
         sys.stderr.write(f"studynorm: {app.failure}\n")
-    return app.return_code or 0
+    return code

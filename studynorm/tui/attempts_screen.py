@@ -9,7 +9,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from studynorm.storage.errors import StoreError
-from studynorm.study.replay import Replay, replay_of
+from studynorm.study.replay import Replay, replays_of
 from studynorm.tui.calm_screen import HERE, MOVING, PROGRAM, CalmScreen
 from studynorm.tui.overlay import Overlay
 from studynorm.tui.replay_view import replay_row, replay_view
@@ -50,7 +50,8 @@ class AttemptsScreen(CalmScreen):
     def on_mount(self) -> None:
         """Read the newest answers."""
         try:
-            self._replays = [replay_of(stored) for stored in self.study.desk.store.attempts(_MOST)]
+            self._replays, left_out = replays_of(self.study.desk.store, _MOST)
+            self.tell(left_out, trouble=True)
         except StoreError as error:
             self.tell(str(error), trouble=True)
         if not self._replays and not self.query_one("#notice").display:

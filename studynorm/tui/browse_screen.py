@@ -1,7 +1,7 @@
-"""Every item in one table: filtered while one types, sorted, opened, paused, forgotten, explained."""
+"""Every item in one table: filtered while one types, sorted, opened, explained, and changed."""
 
 import gc
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import ClassVar
 
@@ -13,26 +13,22 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from studynorm.content.visible import visible
+from studynorm.scheduling.memory import Review
 from studynorm.storage.errors import StoreError
-from studynorm.study.changes import Changes, named
 from studynorm.study.history import story_of
 from studynorm.study.items import ItemRow, Kind, item_rows
 from studynorm.study.listing import Listing
 from studynorm.study.ordering import Sort
-from studynorm.tui.ask_screen import AskScreen
 from studynorm.tui.browse_table import BrowseHead, BrowseTable
 from studynorm.tui.browse_view import RowPainter, about, columns_for, count_words, header, with_legend
 from studynorm.tui.calm_screen import HERE, IN_FIELD, PROGRAM, CalmScreen
 from studynorm.tui.history_view import history_view
+from studynorm.tui.item_actions import ItemActions
 from studynorm.tui.overlay import Overlay
 from studynorm.tui.practice import Practice
 from studynorm.tui.text_input import TextInput
 
 LEGEND = "words  is:due  is:new  topic:back*  tag:…  stability<7  lapses>3  -is:new  a or b"
-_FORGET = (
-    "What is remembered is taken away, and it begins as new. The answers stay in its history, and u gives "
-    "the memory back."
-)
 
 
 class FilterInput(TextInput):
@@ -69,7 +65,7 @@ class FilterInput(TextInput):
             self.app.simulate_key(event.key)
 
 
-class BrowseScreen(CalmScreen):
+class BrowseScreen(CalmScreen, ItemActions):
     """The table of all items, filtered at first by `filter`."""
 
     CSS_PATH = Path(__file__).with_name("browse.tcss")
@@ -79,10 +75,12 @@ class BrowseScreen(CalmScreen):
         Binding("S", "reverse", "Other way round", show=False, group=HERE),
         Binding("x,space", "mark", "Mark", group=HERE),
         Binding("X", "mark_all", "Mark all or none", show=False, group=HERE),
-        Binding("@", "suspend", "Suspend", group=HERE),
+        Binding("g", "grade", "Grade now", group=HERE),
+        Binding("@", "suspend", "Suspend, or resume", show=False, group=HERE),
         Binding("-", "bury", "Bury until tomorrow, or take out again", show=False, group=HERE),
         Binding("F", "forget", "Forget", show=False, group=HERE),
-        Binding("u", "remember", "Give back what was forgotten", show=False, group=HERE),
+        Binding("D", "set_due", "Set when it is due", show=False, group=HERE),
+        Binding("u", "take_back", "Give back what was forgotten or set due", show=False, group=HERE),
         Binding("h,i", "history", "History", group=HERE),
         Binding("e", "edit", "Edit", show=False, group=HERE),
         Binding("p", "practise", "Practise this family", show=False, group=HERE),
@@ -97,6 +95,7 @@ class BrowseScreen(CalmScreen):
         self._given = filter
         self._list = Listing(filter)
         self._marked: frozenset[str] = frozenset()
+        self._newest: Review | None = None
 
     def body(self) -> Iterable[Widget]:
         """Yield the count, the filter with its hint, and the table."""
@@ -117,9 +116,13 @@ class BrowseScreen(CalmScreen):
 
     def on_mount(self) -> None:
         """Read the items once the screen is there."""
-        self._changes = Changes(self.study.desk)
         self._table.focus()
         self.call_after_refresh(self.decks_changed)
+
+    def on_screen_resume(self) -> None:
+        """Read the items again where something was answered over this screen."""
+        if self._list.rows and self._newest != self._newest_now():
+            self.decks_changed()
 
     def on_resize(self) -> None:
         """Fit the columns to the new width."""
@@ -137,6 +140,7 @@ class BrowseScreen(CalmScreen):
 
     def decks_changed(self) -> None:
         """Read decks and profile again; filter, order and cursor stay."""
+        self._newest = self._newest_now()
         try:
             self._list.take(item_rows(self.study.desk))
         except StoreError as error:
@@ -145,6 +149,12 @@ class BrowseScreen(CalmScreen):
         gc.freeze()  # else the collector goes through all of them between two keys, for 0.1 s
         self._show()
         self._paint()
+
+    def _newest_now(self) -> Review | None:
+        try:
+            return self.study.desk.store.last_review(self.study.desk.clock().day)
+        except StoreError:  # told where the items are read
+            return None
 
     def on_unmount(self) -> None:
         """Leave the rows to the garbage collector again."""
@@ -262,45 +272,19 @@ class BrowseScreen(CalmScreen):
         self._marked = self._marked - shown if shown <= self._marked else self._marked | shown
         self._paint()
 
-    def _targets(self) -> list[ItemRow]:
+    # -- what is done to items, see ItemActions ------------------------------------------------------
+    def targets(self) -> list[ItemRow]:
         """Return the marked rows that are shown, or the one under the cursor."""
         marked = [row for row in self._list.shown if row.item in self._marked]
         here = self._table.here
         return marked or ([] if here is None else [here])
 
-    # -- what is done to items -----------------------------------------------------------------------
-    def action_suspend(self) -> None:
-        """Suspend rows, or resume them."""
-        self._change(self._changes.suspend, self._targets())
+    def say(self, message: str, *, trouble: bool = False) -> None:
+        """Say what came of a change."""
+        self.tell(message, trouble=trouble)
 
-    def action_bury(self) -> None:
-        """Bury rows until tomorrow, or take them out again."""
-        self._change(self._changes.bury, self._targets())
-
-    def action_remember(self) -> None:
-        """Give back what was forgotten."""
-        self._change(self._changes.remember, self._targets())
-
-    def action_forget(self) -> None:
-        """Ask whether the memories of rows are to be taken away, and do so."""
-        rows = [row for row in self._targets() if row.memory is not None]
-        if not rows:
-            self.tell("There is nothing to forget: a new item has no memory.")
-            return
-
-        def answered(yes: bool | None) -> None:
-            if yes:
-                self._change(self._changes.forget, rows)
-
-        self.app.push_screen(AskScreen(f"Forget {named(rows)}?", Text(_FORGET, self.palette.ink)), answered)
-
-    def _change(self, change: Callable[[Sequence[ItemRow]], str], rows: Sequence[ItemRow]) -> None:
-        """Change rows, say what came of it and show them anew."""
-        try:
-            self.tell(change(rows) if rows else "There is no item here.")
-        except StoreError as error:
-            self.tell(str(error), trouble=True)
-            return
+    def show_anew(self) -> None:
+        """Show the rows as they are now."""
         self.decks_changed()
 
     # -- looking closer ------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ class BrowseTable(ScrollView, can_focus=True):
         Binding("up,k", "move(-1)", "Before", show=False, group=MOVING),
         Binding("pagedown", "page(1)", "A page down", show=False, group=MOVING),
         Binding("pageup", "page(-1)", "A page up", show=False, group=MOVING),
-        Binding("g,home", "far(-1)", "To the first", show=False, group=MOVING),
+        Binding("home", "far(-1)", "To the first", show=False, group=MOVING),
         Binding("G,end", "far(1)", "To the last", show=False, group=MOVING),
     ]
 

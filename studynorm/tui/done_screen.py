@@ -55,7 +55,12 @@ class DoneScreen(CalmScreen):
         if not isinstance(done, Done):
             return
         words = farewell(
-            done, self.session.answered, self.session.counts, self.study.desk.clock(), self._topic
+            done,
+            self.session.answered,
+            self.session.counts,
+            self.study.desk.clock(),
+            self._topic,
+            chosen=self.session.chosen,
         )
         grid = Table.grid(padding=(0, 3, 0, 0))
         for label, text in words.lines:

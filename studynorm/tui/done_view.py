@@ -15,10 +15,13 @@ class Farewell:
     lines: tuple[tuple[str, str], ...]
 
 
-def farewell(done: Done, answered: int, left: Counts, now: Moment, topic: str | None) -> Farewell:
+def farewell(
+    done: Done, answered: int, left: Counts, now: Moment, topic: str | None, *, chosen: bool = False
+) -> Farewell:
     """Return what to say; `answered` and `left` are this session's, the rest is the whole day's.
 
-    `topic` is the title of the topic that the session was about, if it was about one.
+    `topic` is the title of the topic that the session was about, if it was about one; `chosen` tells that
+    it was about items which the learner chose, so that what is left of it is not what is left of the day.
     """
     day = done.summary
     lines: list[tuple[str, str]] = []
@@ -29,10 +32,14 @@ def farewell(done: Done, answered: int, left: Counts, now: Moment, topic: str | 
         if day.new:
             lines.append(("New", counted(day.new, "first meeting")))
         lines.append(("Time", duration_words(day.duration_ms)))
-    lines.append(("Left", left_words(left)))
+    if left.total or not chosen:
+        lines.append(("Left", left_words(left)))
     coming = next_words(now, done.next_at, done.next_day)
     lines.append(("Next", f"The next item comes {coming}." if coming else "Nothing else is planned."))
-    return Farewell(_title(answered, day.answers, topic), tuple(lines))
+    title = _title(answered, day.answers, topic)
+    if chosen:
+        title = "That was all that you chose." if answered else "Nothing of what you chose is asked now."
+    return Farewell(title, tuple(lines))
 
 
 def _title(answered: int, today: int, topic: str | None) -> str:

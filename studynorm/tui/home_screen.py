@@ -1,6 +1,7 @@
 """The home screen: what is left today, what was done, how each topic stands, and what to press."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
@@ -10,12 +11,30 @@ from textual.widget import Widget
 from textual.widgets import Digits, OptionList, Static
 from textual.widgets.option_list import Option
 
+from studynorm.storage.errors import StoreError
 from studynorm.tui.calm_screen import HERE, MOVING, PROGRAM, CalmScreen
 
 if TYPE_CHECKING:
+    from studynorm.study.catchup import Waiting
     from studynorm.study.overview import Overview
 
 _COUNTS = ("new", "learning", "review")
+_ON_THE_DESK = frozenset(
+    {
+        "review",
+        "topic",
+        "practice",
+        "browse",
+        "progress",
+        "interview",
+        "reference",
+        "settings",
+        "catch_up",
+        "ready",
+        "reload",
+        "undo",
+    }
+)
 
 
 class CountBox(Vertical):
@@ -56,11 +75,15 @@ class HomeScreen(CalmScreen):
         Binding("t", "topic", "Topic", group=HERE),
         Binding("p", "practice", "Practice", group=HERE),
         Binding("b", "browse", "Browse", group=HERE),
-        Binding("d", "demos", "Demos", group=HERE),
+        Binding("s", "progress", "Progress", group=HERE),
         Binding("question_mark,f1", "app.help", "Help", group=PROGRAM),
         Binding("q", "app.quit", "Quit", group=PROGRAM),
+        Binding("d", "demos", "Demos", group=HERE),
         Binding("i", "interview", "Interview", group=HERE),
         Binding("w", "reference", "Glossary", group=HERE),
+        Binding("o", "settings", "Options", group=HERE),
+        Binding("I", "ready", "Readiness", show=False, group=HERE),
+        Binding("c", "catch_up", "Catch up", show=False, group=HERE),
         Binding("u", "undo", "Undo", show=False, group=HERE),
         Binding("r", "reload", "Read the decks again", show=False, group=HERE),
     ]
@@ -110,22 +133,30 @@ class HomeScreen(CalmScreen):
     def show(self, overview: "Overview") -> None:
         """Show the state of the profile."""
         self._overview = overview
-        from studynorm.tui.home_view import done_words, headline, problems_words
-        from studynorm.tui.when import date_words
+        from studynorm.tui.home_view import amiss_words, date_line, home_lines, name_words
 
-        self.query_one("#date", Static).update(date_words(overview.moment))
+        desk = self.study.desk
+        self.query_one("#name", Static).update(name_words(desk.name, self.palette))
+        date = date_line(overview.moment, desk.settings.interview_date)
+        self.query_one("#date", Static).update(Text(date, no_wrap=True, overflow="ellipsis"))
         for name in _COUNTS:
             self.query_one(f"#count-{name}", CountBox).show(getattr(overview.today, name))
-        lines = Text(headline(overview, self.study.desk.settings.learn_ahead), self.palette.ink)
-        done = done_words(overview)
-        if done:
-            lines.append(f"\n{done}", self.palette.quiet)
+        lines = home_lines(overview, self._waiting(), desk.settings.learn_ahead, self.palette)
         for place in self.query(".headline").results(Static):
             place.update(lines)
-        library = self.study.desk.catalogue.library
-        self.tell(problems_words(len(library.errors), len(library.notices)) or None, trouble=True)
+        library = desk.catalogue.library
+        decks = (len(library.errors), len(library.notices))
+        self.tell(amiss_words(desk.config.troubles, desk.zone_trouble, *decks) or None, trouble=True)
         self._show_topics()
         self.refresh_bindings()
+
+    def _waiting(self) -> "Waiting | None":
+        """Return what is waiting; None where that cannot be read."""
+        from studynorm.study.catchup import look
+
+        with suppress(StoreError):
+            return look(self.study.desk)
+        return None
 
     def repaint(self) -> None:
         """Paint everything again in the colours of now."""
@@ -152,7 +183,7 @@ class HomeScreen(CalmScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer nothing that needs the decks before they are open."""
-        if action in ("review", "topic", "practice", "browse", "interview", "reference", "reload", "undo"):
+        if action in _ON_THE_DESK:
             return self._overview is not None and self.is_current
         return super().check_action(action, parameters)
 
@@ -170,9 +201,25 @@ class HomeScreen(CalmScreen):
         """Show all items as a table."""
         self.study.show_browse()
 
+    def action_progress(self) -> None:
+        """Show how learning goes."""
+        self.study.show_progress()
+
+    def action_settings(self) -> None:
+        """Show the options."""
+        self.study.show_settings()
+
     def action_interview(self) -> None:
         """Show the interview questions."""
         self.study.show_interview()
+
+    def action_ready(self) -> None:
+        """Show how much would be recalled on the day of the interview."""
+        self.study.show_readiness()
+
+    def action_catch_up(self) -> None:
+        """Show the plans for catching up."""
+        self.study.show_catch_up()
 
     def action_reference(self) -> None:
         """Show the glossary, the references and the diagrams."""

@@ -1,12 +1,18 @@
 """What the home screen says, as plain functions of an Overview: the headline, the topics, the notices."""
 
+from collections.abc import Sequence
+from datetime import date
+
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from studynorm.content.visible import visible
+from studynorm.scheduling.studyday import Moment
+from studynorm.study.catchup import Waiting
 from studynorm.study.overview import Overview, Strength, TopicState
+from studynorm.tui.catchup_view import home_words
 from studynorm.tui.theme import Palette
-from studynorm.tui.when import counted, duration_words, next_words
+from studynorm.tui.when import counted, date_words, duration_words, next_words
 
 SIGNS = {Strength.NEW: "·", Strength.LEARNING: "┄", Strength.YOUNG: "─", Strength.MATURE: "━"}
 _COUNT_WIDTH, _GAP = 5, 2
@@ -39,6 +45,49 @@ def done_words(overview: Overview) -> str:
         return ""
     time = duration_words(done.duration_ms)
     return f"Today: {counted(done.answers, 'answer')}, {done.passed} passed, {time}"
+
+
+def home_lines(overview: Overview, waiting: Waiting | None, learn_ahead: int, palette: Palette) -> Text:
+    """Return the lines beside the counts: what to do, what a catch-up plan is about, and what was done.
+
+    That far more is waiting than usual comes first.
+    """
+    begin, catch_up = headline(overview, learn_ahead), "" if waiting is None else home_words(waiting)
+    offered = waiting is not None and waiting.offered
+    first, second = (catch_up, begin) if offered else (begin, catch_up)
+    text = Text(first, palette.ink)
+    for line in filter(None, (second, done_words(overview))):
+        text.append(f"\n{line}", palette.quiet)
+    return text
+
+
+def date_line(now: Moment, interview: date | None) -> str:
+    """Return the study day, and how far off the interview is where one is to come."""
+    days = None if interview is None else interview.toordinal() - now.day
+    if days is None or days < 0:
+        return date_words(now)
+    when = ("today", "tomorrow")[days] if days < 2 else f"in {days} days"
+    return f"{date_words(now)} · interview {when}"
+
+
+def name_words(profile: str, palette: Palette) -> Text:
+    """Return the name of the program, and that of the profile where it is not the usual one."""
+    text = Text("studynorm", f"bold {palette.accent}", no_wrap=True, overflow="ellipsis")
+    return text if profile == "default" else text.append(f" · {profile}", f"not bold {palette.quiet}")
+
+
+def amiss_words(options: Sequence[object], zone: str | None, errors: int, notices: int) -> str:
+    """Return what wants a look: problems of the options, the time zone, then the decks.
+
+    A single problem of the options is told in full where there is room for it.
+    """
+    others = [part for part in (zone, problems_words(errors, notices)) if part]
+    found = f"{counted(len(options), 'problem')} in config.toml"
+    if options and not others:
+        found = f"{found}: {options[0]}" if len(options) == 1 else f"{found}, the first: {options[0]}"
+    elif options:
+        found = f"{found} (o shows them)"
+    return " ".join(f"{part.rstrip('.')}." for part in ([found] if options else []) + others)
 
 
 def problems_words(errors: int, notices: int) -> str:

@@ -3,6 +3,7 @@
 Every screen is imported when it is first shown, so that the first frame waits for none of them.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from textual.app import App
@@ -15,6 +16,7 @@ from studynorm.tui.theme import Palette
 if TYPE_CHECKING:
     from studynorm.study.desk import Desk
     from studynorm.study.drill import DrillSession
+    from studynorm.study.rehearsal import Rehearsal
     from studynorm.study.session import StudySession
 
 
@@ -22,14 +24,15 @@ class Navigation(App[None]):
     """The part of the program that leads from screen to screen."""
 
     palette: Palette
-    _topic: str | None
 
     @property
     def desk(self) -> "Desk":
         """The open desk."""
         raise NotImplementedError
 
-    def _session(self, topic: str | None = None, limit: int | None = None) -> "StudySession":
+    def _session(
+        self, topic: str | None = None, limit: int | None = None, items: Sequence[str] | None = None
+    ) -> "StudySession":
         raise NotImplementedError
 
     def _tell(self, message: str) -> None:
@@ -44,16 +47,17 @@ class Navigation(App[None]):
         if isinstance(self.screen, CalmScreen):
             self.screen.tell(message)
 
-    def show_review(self, topic: str | None = None, limit: int | None = None) -> None:
-        """Begin a session, of one topic or of all, for at most so many answers."""
+    def show_review(
+        self, topic: str | None = None, limit: int | None = None, items: Sequence[str] | None = None
+    ) -> None:
+        """Begin a session of one topic, of some items or of all, for at most so many answers."""
         from studynorm.tui.review_screen import ReviewScreen
 
         try:
-            session = self._session(topic, limit)
+            session = self._session(topic, limit, items)
         except StoreError as error:
             self._tell(str(error))
             return
-        self._topic = topic
         self.push_screen(ReviewScreen(session))
 
     def show_undone(self) -> None:
@@ -69,7 +73,6 @@ class Navigation(App[None]):
         if not undone:
             self._tell("There is nothing to take back today.")
             return
-        self._topic = None
         self.push_screen(ReviewScreen(session))
 
     def resume_review(self, session: "StudySession") -> None:
@@ -82,8 +85,15 @@ class Navigation(App[None]):
         """Show the end of a session."""
         from studynorm.tui.done_screen import DoneScreen
 
-        topic = None if self._topic is None else self.desk.catalogue.topic_title(self._topic)
+        topic = None if session.topic is None else self.desk.catalogue.topic_title(session.topic)
         self.switch_screen(DoneScreen(session, topic))
+
+    def show_leech(self, session: "StudySession") -> None:
+        """Say what may help with the item that the newest rating of a session made a leech."""
+        from studynorm.tui.leech_screen import LeechScreen
+
+        if session.leech is not None:
+            self.push_screen(LeechScreen(session, session.leech))
 
     def show_home(self) -> None:
         """Go back to the screen beneath, which mostly is the home screen."""
@@ -211,11 +221,87 @@ class Navigation(App[None]):
 
         self.push_screen(DemoListScreen())
 
+    def show_progress(self) -> None:
+        """Show how learning goes."""
+        from studynorm.tui.progress_screen import ProgressScreen
+
+        if not isinstance(self.screen, ProgressScreen):
+            self.push_screen(ProgressScreen())
+
+    def show_settings(self) -> None:
+        """Show the options."""
+        from studynorm.tui.settings_screen import SettingsScreen
+
+        if not isinstance(self.screen, SettingsScreen):
+            self.push_screen(SettingsScreen())
+
+    def show_catch_up(self) -> None:
+        """Show the plans for catching up; says so where there is nothing to spread."""
+        from studynorm.study.catchup import foreseen, waiting_words
+        from studynorm.tui.catchup_screen import CatchUpScreen
+
+        try:
+            waiting = foreseen(self.desk)
+        except StoreError as error:
+            self._tell(str(error))
+            return
+        if waiting.plan is not None or waiting.backlog.choices(waiting.usual):
+            self.push_screen(CatchUpScreen(waiting), self._catch_up_changed)
+        else:
+            self._say(f"{waiting_words(waiting.backlog.due)}: that needs no plan.")
+
+    def _catch_up_changed(self, words: str | None) -> None:
+        if words is not None:  # the screen beneath shows itself anew first
+            self.call_after_refresh(self._say, words)
+
+    def show_readiness(self) -> None:
+        """Show how much would be recalled on the day of the interview."""
+        from studynorm.tui.readiness_screen import ReadinessScreen
+
+        if not isinstance(self.screen, ReadinessScreen):
+            self.push_screen(ReadinessScreen())
+
+    def show_pass(self, on: int, topic: str | None = None, limit: int | None = None) -> None:
+        """Begin a final pass before a study day: what would be forgotten on it, or all of a topic."""
+        import secrets
+
+        from studynorm.study.readiness import NOTHING, for_pass
+        from studynorm.study.rehearsal import begin_pass
+        from studynorm.tui.rehearsal_screen import RehearsalScreen
+
+        try:
+            items = for_pass(self.desk, on, topic, limit)
+            session = begin_pass(self.desk, items, secrets.randbelow(2**31))
+        except StoreError as error:
+            self._tell(str(error))
+            return
+        if items:
+            self.push_screen(RehearsalScreen(session))
+        else:
+            self._say(NOTHING)
+
+    def show_pass_done(self, session: "Rehearsal") -> None:
+        """Show how a final pass went."""
+        from studynorm.tui.rehearsal_done_screen import RehearsalDoneScreen
+
+        self.switch_screen(RehearsalDoneScreen(session))
+
+    def resume_pass(self, session: "Rehearsal") -> None:
+        """Go on with a final pass."""
+        from studynorm.tui.rehearsal_screen import RehearsalScreen
+
+        self.switch_screen(RehearsalScreen(session))
+
+    def options_changed(self) -> None:
+        """Go by the options of the desk as they are now."""
+        raise NotImplementedError
+
     def reload_decks(self) -> None:
-        """Read decks and families again; every screen that shows some of it shows it anew."""
+        """Read decks, families and options again; every screen that shows some of it shows it anew."""
         from studynorm.content.library import NoDecks
         from studynorm.engine.files import NoFamilies
         from studynorm.study.catalogue import open_catalogue
+        from studynorm.study.preferences import reread
 
         try:
             catalogue = open_catalogue(self.desk.home.decks)
@@ -223,6 +309,12 @@ class Navigation(App[None]):
             self._tell(str(error))
             return
         self.desk.catalogue = catalogue
+        reread(self.desk)
+        self.options_changed()
+        self.items_changed()
+
+    def items_changed(self) -> None:
+        """Have every screen show anew what it shows of items."""
         for screen in self.screen_stack:
             changed = getattr(screen, "decks_changed", None)
             if changed is not None:

@@ -28,12 +28,15 @@ _SCREENS: dict[str, tuple[str, str, Callable[["StudyNorm"], None]]] = {
     "browse": ("Browse", "All items as a table", lambda app: app.show_browse()),
     "demos": ("Demos", "Predict, then watch it measured", lambda app: app.show_demos()),
     "interview": ("Interview", "Long questions, graded by yourself", lambda app: app.show_interview()),
+    "progress": ("Progress", "Retention, streak, forecast, misconceptions", lambda app: app.show_progress()),
     "glossary": ("Glossary", "Terms, references and diagrams", lambda app: app.show_reference()),
     "answers": ("Past answers", "What you typed, as it was then", lambda app: app.show_answers()),
+    "ready": ("Readiness", "What you would recall on the interview date", lambda app: app.show_readiness()),
+    "catch-up": ("Catch up", "Spread what is waiting over days", lambda app: app.show_catch_up()),
     "settings": (
-        "Settings",
-        "Choose a theme: dark, light, or your terminal's colours",
-        lambda app: app.action_change_theme(),
+        "Options",
+        "Settings: desired retention, steps, limits, theme and more",
+        lambda app: app.show_settings(),
     ),
     "reload": ("Reload decks", "Read all decks again", lambda app: app.reload_decks()),
 }

@@ -1,4 +1,4 @@
-"""An item to read over the screen, with links to what it leads to; nothing is asked and nothing is stored."""
+"""An item to read over the screen, with links to what it leads to, and keys for what can be done to it."""
 
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -13,8 +13,10 @@ from textual.widgets import Static
 from studynorm.content.visible import visible
 from studynorm.storage.errors import StoreError
 from studynorm.study.item_sheet import ItemSheet, Link, item_sheet
+from studynorm.study.items import ItemRow
 from studynorm.study.offers import Offer
 from studynorm.tui.history_view import history_view
+from studynorm.tui.item_actions import ItemActions
 from studynorm.tui.offers_screen import MOST_KEYS, OffersScreen
 from studynorm.tui.overlay import Overlay
 from studynorm.tui.peek_view import foot_words, known_links, link_line, peek_view
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from studynorm.tui.app import StudyNorm
 
 
-class PeekScreen(Overlay):
+class PeekScreen(Overlay, ItemActions):
     """Shows a card or family. Digits follow its links, so that one gets from card to family to demo."""
 
     DEFAULT_CSS = """
@@ -39,6 +41,9 @@ class PeekScreen(Overlay):
         Binding("h,i", "history", "History", show=False),
         Binding("p", "practise", "Practise", show=False),
         Binding("e", "edit", "Edit", show=False),
+        Binding("g", "grade", "Grade now", show=False),
+        Binding("D", "set_due", "Set when it is due", show=False),
+        Binding("u", "take_back", "Give back what was forgotten or set due", show=False),
     ]
 
     def __init__(self, sheet: ItemSheet) -> None:
@@ -67,13 +72,32 @@ class PeekScreen(Overlay):
 
         sheet, palette = self._sheet, self.study.palette
         self._links = known_links(sheet.links, {name: demo.title for name, demo in demos().items()})
-        self._foot = foot_words(len(self._links), edits=sheet.card is not None, practises=self._practises)
+        self._foot = foot_words(
+            len(self._links), edits=sheet.card is not None, practises=self._practises, asks=self._asks
+        )
         lines = (link_line(number, link, palette) for number, link in enumerate(self._links, 1))
         return peek_view(sheet, palette), Text("\n").join(lines)
 
     @property
     def _practises(self) -> bool:
         return self._sheet.is_family and not self._sheet.fault
+
+    @property
+    def _asks(self) -> bool:
+        return not all(row.gone for row in self.targets())
+
+    # -- what is done to the item, see ItemActions ----------------------------------------------------
+    def targets(self) -> list[ItemRow]:
+        """Return the item as a row; of a cloze that is shown whole, a row for each mark."""
+        return [row for row, _ in self._sheet.standing]
+
+    def say(self, message: str, *, trouble: bool = False) -> None:
+        """Say what came of a change."""
+        self.notify(message, severity="warning" if trouble else "information", markup=False)
+
+    def show_anew(self) -> None:
+        """Show the item as it is now, here and on the screens beneath."""
+        self.study.items_changed()
 
     def on_screen_resume(self) -> None:
         """Show what became of it, after practice or an edit."""

@@ -100,12 +100,12 @@ def known_links(links: Sequence[Link], demo_titles: Mapping[str, str]) -> tuple[
     return tuple(found)
 
 
-def foot_words(links: int, *, edits: bool, practises: bool) -> str:
+def foot_words(links: int, *, edits: bool, practises: bool, asks: bool) -> str:
     """Return the line on the keys under the box."""
     keys = min(links, MOST_KEYS)
     words = [f"1–{keys} turn to" if keys > 1 else "1 turns to"] if keys else []
     if links > MOST_KEYS:
         words.append("o lists all")
-    words.append("h history")
-    words += [word for word, works in (("e edits", edits), ("p practises", practises)) if works]
+    told = (("h history", True), ("g grades now", asks), ("D due", asks))
+    words += [word for word, works in (*told, ("e edits", edits), ("p practises", practises)) if works]
     return " · ".join([*words, "Esc closes"])

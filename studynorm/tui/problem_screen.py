@@ -86,11 +86,16 @@ class ProblemScreen(CalmScreen):
         yield ReviewText(self._sheet, id="text")
         with Vertical(id="lower"):
             yield AnswerPanel(self._meant, self._sheet)
+            yield from self.questions()
             yield Static(id="reveal", markup=False)
             yield from self.buttons()
 
+    def questions(self) -> Iterable[Widget]:
+        """Yield what stands right under the answer field."""
+        return ()
+
     def buttons(self) -> Iterable[Widget]:
-        """Yield what stands under the answer field besides."""
+        """Yield what stands at the lower edge."""
         return ()
 
     def on_mount(self) -> None:
@@ -309,7 +314,7 @@ class ProblemScreen(CalmScreen):
         self.refresh_bindings()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Judge the answer; what cannot be read or is too coarse costs nothing."""
+        """Take the answer, unless nothing of it is new or something is missing."""
         event.stop()
         panel, typed = self.query_one(AnswerPanel), event.value
         prompt = self.problem
@@ -322,6 +327,16 @@ class ProblemScreen(CalmScreen):
         if lacking is not None:
             panel.hold(lacking)
             return
+        if not self.holds_back(prompt, typed):
+            self.judge(typed)
+
+    def holds_back(self, prompt: ProblemPrompt, typed: str) -> bool:
+        """Tell whether an answer that was handed in is not to be judged yet."""
+        return False
+
+    def judge(self, typed: str) -> None:
+        """Judge an answer; what cannot be read or is too coarse goes back to the field."""
+        panel = self.query_one(AnswerPanel)
         try:
             verdict = self.session.submit(typed)
         except StoreError as error:
@@ -330,6 +345,7 @@ class ProblemScreen(CalmScreen):
         if verdict is None:
             return
         if not verdict.kept:
+            panel.field.focus()
             panel.hold(refusal(verdict))
             return
         self._typed = typed

@@ -45,6 +45,8 @@ def replay_view(replay: Replay, palette: Palette) -> RenderableType:
     facts.add_row(
         Text("Verdict", palette.quiet), Text(f"{sign} {replay.verdict}{hints}", str(getattr(palette, colour)))
     )
+    if replay.confidence is not None:
+        facts.add_row(Text("How sure", palette.quiet), Text(f"{replay.confidence} %", palette.ink))
     if not replay.unjudged:
         facts.add_row(Text("Right", palette.quiet), Text(value_text(replay.truth), palette.math))
     parts += [markup(replay.prompt, palette), Text(), facts]

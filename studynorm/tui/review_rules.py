@@ -11,6 +11,8 @@ from studynorm.tui.top_bar import Standing
 
 Shown = Situation | DrillSituation
 
+ASKS_CONFIDENCE = Echo("How sure are you? Enter checks without saying.", Tone.QUIET)
+SUSPENDED = "Suspended. To resume it, press b at home and filter is:suspended."
 SAME_AGAIN = Echo("The same answer as before: change it, or F3 shows the solution.", Tone.LOOK)
 
 
@@ -22,6 +24,11 @@ def accepted_rating(session: StudySession) -> Rating | None:
     if isinstance(prompt, ProblemPrompt) and prompt.closed:
         return session.suggested or Rating.GOOD
     return None
+
+
+def place_in(session: StudySession) -> tuple[object, int]:
+    """Return what tells whether a session still stands at the same item: that, and the answers before it."""
+    return getattr(session.situation, "item", None), session.answered
 
 
 def takes_answers(situation: Shown) -> bool:
@@ -90,7 +97,7 @@ def review_offered(action: str, session: StudySession) -> bool | None:
             return begins_again(prompt)
         case "bury":
             return isinstance(prompt, CardPrompt | ProblemPrompt) and not begins_again(prompt)
-        case "suspend":
+        case "suspend" | "why":
             return isinstance(prompt, CardPrompt | ProblemPrompt)
     return None
 

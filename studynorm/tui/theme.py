@@ -1,9 +1,9 @@
 """The colours: our two themes, and the palette from which texts are painted under any theme."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
 
 THEME = Theme(
     name="studynorm",
@@ -117,6 +117,17 @@ class Palette:
     easy: str
     accent: str
     dark: bool = True
+
+
+def ordered(themes: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of themes in the order in which they are offered: ours, then the others by name."""
+    ours = (THEME.name, LIGHT_THEME.name)
+    return (*ours, *sorted(set(themes) - set(ours)))
+
+
+def theme_names() -> tuple[str, ...]:
+    """Return the name of every theme there is."""
+    return ordered(BUILTIN_THEMES)
 
 
 def variables(theme: Theme) -> dict[str, str]:

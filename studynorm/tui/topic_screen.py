@@ -11,12 +11,12 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from studynorm.storage.errors import StoreError
-from studynorm.study.changes import Changes
 from studynorm.study.items import ItemRow, Kind
 from studynorm.study.offers import Offer
 from studynorm.study.topic import TopicSheet, topic_sheet
 from studynorm.tui.browse_view import with_legend
 from studynorm.tui.calm_screen import HERE, PROGRAM, CalmScreen, scroll_bindings
+from studynorm.tui.item_actions import ItemActions
 from studynorm.tui.practice import Practice
 from studynorm.tui.topic_panes import TopicPanes
 from studynorm.tui.topic_view import (
@@ -32,7 +32,7 @@ _SIDE_BY_SIDE = 112
 """From this width on, note and items stand side by side."""
 
 
-class TopicScreen(CalmScreen):
+class TopicScreen(CalmScreen, ItemActions):
     """One topic; note and items stand side by side where there is room, else one of them is shown."""
 
     CSS_PATH = Path(__file__).with_name("topic.tcss")
@@ -57,6 +57,9 @@ class TopicScreen(CalmScreen):
         Binding("e", "edit", "Edit the card", show=False, group=HERE),
         Binding("minus", "bury", "Bury until tomorrow, or take out again", show=False, group=HERE),
         Binding("at", "suspend", "Suspend, or resume", show=False, group=HERE),
+        Binding("g", "grade", "Grade now", show=False, group=HERE),
+        Binding("D", "set_due", "Set when it is due", show=False, group=HERE),
+        Binding("u", "take_back", "Give back what was forgotten or set due", show=False, group=HERE),
         Binding("r", "reload", "Read the decks again", show=False, group=HERE),
         *scroll_bindings(),
     ]
@@ -176,7 +179,7 @@ class TopicScreen(CalmScreen):
                 return bool(self._demos)
             case "turn":
                 return sheet is not None and sheet.of > (1 if sheet.number else 0)
-            case "bury" | "suspend":
+            case "bury" | "suspend" | "grade" | "set_due" | "take_back":
                 return self._here() is not None
             case "edit":
                 here = self._here()
@@ -254,26 +257,19 @@ class TopicScreen(CalmScreen):
         if here is not None:
             self.study.edit_item(here.item)
 
-    def action_bury(self) -> None:
-        """Bury the item at the cursor until tomorrow, or take it out again."""
-        self._change(bury=True)
-
-    def action_suspend(self) -> None:
-        """Suspend the item at the cursor, or resume it."""
-        self._change(bury=False)
-
-    def _change(self, *, bury: bool) -> None:
+    # -- what is done to the item at the cursor, see ItemActions ---------------------------------------
+    def targets(self) -> list[ItemRow]:
+        """Return the item at the cursor."""
         here = self._here()
-        if here is None:
-            return
-        changes = Changes(self.study.desk)
-        try:
-            told = (changes.bury if bury else changes.suspend)([here])
-        except StoreError as error:
-            self.tell(str(error), trouble=True)
-            return
+        return [] if here is None else [here]
+
+    def say(self, message: str, *, trouble: bool = False) -> None:
+        """Say what came of a change."""
+        self.tell(message, trouble=trouble)
+
+    def show_anew(self) -> None:
+        """Show the topic as it is now."""
         self._read()
-        self.tell(told)
 
     def action_reload(self) -> None:
         """Read the decks again."""

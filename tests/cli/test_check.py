@@ -79,7 +79,7 @@ class TestExport:
         refusal(run("export", "anki", os.fspath(tmp_path / name)))
         assert not list(tmp_path.iterdir())
 
-    @pytest.mark.parametrize("args", [(), ("anki",), ("csv", "x.csv"), ("anki", "a.apkg", "b.apkg")])
+    @pytest.mark.parametrize("args", [(), ("anki",), ("xlsx", "x.xlsx"), ("anki", "a.apkg", "b.apkg")])
     def test_wrong_arguments_are_a_usage_error(self, run: Run, args: tuple[str, ...]) -> None:
         """Nothing is written."""
         usage_error(run("export", *args))

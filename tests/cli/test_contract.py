@@ -42,6 +42,9 @@ def test_every_command_of_the_contract_exists() -> None:
         ("drill",),
         ("interview",),
         ("due",),
+        ("catchup",),
+        ("ready",),
+        ("stats",),
         ("items",),
         ("problem", "list"),
         ("problem", "show"),
@@ -57,8 +60,13 @@ def test_every_command_of_the_contract_exists() -> None:
         ("card", "new"),
         ("demo",),
         ("reference",),
+        ("config", "show"),
+        ("config", "path"),
+        ("config", "set"),
+        ("profile", "list"),
         ("export",),
         ("check",),
+        ("doctor",),
         ("fmt",),
     }
 
@@ -130,13 +138,9 @@ def test_a_superfluous_argument_is_a_usage_error(run: Run, path: tuple[str, ...]
     assert "unexpected extra argument" in usage_error(run(*path, "more"))
 
 
-def test_due_says_when_the_next_item_comes_where_nothing_is_left(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_due_says_when_the_next_item_comes_where_nothing_is_left(run: Run) -> None:
     """Without new cards for today, the one that was rated Easy comes back on the day that is told."""
-    from studynorm.scheduling.settings import Settings
-
-    monkeypatch.setattr("studynorm.study.desk.Settings", lambda: Settings(new_per_day=1))
+    assert run("config", "set", "new_per_day", "1").exit_code == 0
     assert run("review", "--plain", "--topic", "batchnorm", typed="\n4\n").exit_code == 0
     told = payload(run("due", "--json"))
     assert (told["new"], told["learning"], told["review"]) == (0, 0, 0)

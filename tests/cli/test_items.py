@@ -1,5 +1,6 @@
 """`studynorm items`: lists what a filter lets through, and changes it."""
 
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -38,8 +39,10 @@ def test_a_filter_may_stand_in_one_word_or_in_several(run: Run) -> None:
 
 @pytest.mark.usefixtures("answered")
 def test_rows_are_plain_columns_with_a_header(run: Run) -> None:
-    """Id, state, due, stability and title, one item a line."""
-    header, row = run("items", FORWARD).stdout.splitlines()
+    """Id, state, due, stability and title, one item a line; of a single one, why it is due."""
+    header, row, between, why = run("items", FORWARD).stdout.splitlines()
+    assert between == ""
+    assert why.startswith("Due in ")
     assert header.split() == ["item", "state", "due", "stability", "title"]
     item, state, due, stability, title = row.split(None, 4)
     assert (item, state, stability) == (FORWARD, "young", "8.3")
@@ -100,6 +103,14 @@ def test_forgetting_more_than_one_item_wants_yes(run: Run) -> None:
         (["norm", "--suspend", "--bury"], "--suspend and --bury are two things"),
         (["norm", "--forget", "--json"], "choose one"),
         (["norm", "--limit", "0"], "0 is not in the range"),
+        (["norm", "--due", "-1"], "--due -1: that day is over; 0 is today"),
+        (["norm", "--due", "2026-02-30"], "--due 2026-02-30: there is no day 2026-02-30"),
+        (["norm", "--due", "soon"], "--due soon: a day is 0 for today, 5 for in five study days"),
+        (["norm", "--due", "40000"], "--due 40000: that is too far off: at most 36500 days"),
+        (["norm", "--due"], "Option '--due' requires an argument"),
+        (["--due", "3"], "--due wants a FILTER"),
+        (["norm", "--due", "3", "--forget"], "two things; choose one"),
+        (["norm", "--due", "3", "--json"], "--due changes items, and --json lists them"),
     ],
 )
 def test_a_wrong_call_is_told_and_changes_nothing(run: Run, words: list[str], told: str) -> None:
@@ -143,3 +154,26 @@ class Terminal:
 def test_minus_h_shows_the_help(run: Run) -> None:
     """Though everything else that begins with one minus sign is a filter."""
     assert "A FILTER is words" in run("items", "-h").stdout
+
+
+@pytest.mark.usefixtures("answered")
+def test_a_due_day_is_set_and_given_back(run: Run) -> None:
+    """As a number of study days, a date or a word; new items and steps are told, not moved."""
+    before = payload(run("items", FORWARD, "--json"))["items"][0]["due"]
+    assert run("items", FORWARD, "--due", "0").stdout == "1 item due today.\n"
+    assert ids(run, "is:due") == [FORWARD]
+    today = date.fromisoformat(payload(run("items", FORWARD, "--json"))["items"][0]["due"])
+    told = run("items", FORWARD, "--due", "12").stdout
+    then = today + timedelta(days=12)
+    assert told.startswith(f"1 item due on {then:%A}, {then.day} {then:%B}")
+    assert told.endswith(", in 12 days.\n")
+    row = payload(run("items", FORWARD, "--json"))["items"][0]
+    assert (row["due_in"], row["due"]) == (12, then.isoformat())
+    assert run("items", FORWARD, "--due", "tomorrow").stdout.startswith("1 item due tomorrow, ")
+    assert run("items", FORWARD, "--undue").stdout == "1 item due again as before.\n"
+    assert payload(run("items", FORWARD, "--json"))["items"][0]["due_in"] == 12
+    mixed = run("items", "-is:new", "--due", before).stdout.splitlines()
+    assert mixed[0].startswith("1 item due on ")
+    assert mixed[1].startswith("Only items in Review have a due day to set")
+    assert run("items", EPSILON, "--due", "3").stdout.splitlines() == mixed[1:]
+    assert run("items", EPSILON, "--undue").stdout == "0 items due again as before.\n"

@@ -3,8 +3,10 @@
 import json
 import re
 import shlex
+import sqlite3
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +17,16 @@ from click.testing import CliRunner
 from studynorm.cli import studynorm
 from studynorm.engine.attempt import Attempt
 from studynorm.scheduling.rating import Rating
+from studynorm.scheduling.scheduler import PUBLISHED, Scheduler
+from studynorm.scheduling.studyday import Moment
+from studynorm.storage.backup import back_up
 from studynorm.storage.home import Home
-from studynorm.study.desk import open_desk
+from studynorm.storage.store import Store
+from studynorm.study.catchup import begin
+from studynorm.study.desk import Desk, open_desk
 from studynorm.study.interview import Interview, questions
 from tests.conftest import FrozenClock
+from tests.study.backlogs import memory, put
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "json.md"
@@ -35,7 +43,11 @@ TYPES: Mapping[str, tuple[type, ...]] = {
 }
 CHANGES = re.compile(
     r"(variants\[\]\.)?(verified\.)?(torch|max_abs_diff)|day|summary|topics\[\]\.(items|new)"
-    r"|table\[\]\.(ms|rejection_rate)|items\[\]\.due"
+    r"|table\[\]\.(ms|rejection_rate)|items\[\]\.due|path|profiles\[\]\.(file|newest|size)"
+    r"|calendar\.(first|answers|rest)|memory\.new"
+    r"|(plan|choices\[\])\.(through|since)|interview_date|predicted_for|overall\.items|pace\.\w+"
+    r"|version|checks\[\]\.message|profile\.salt|wordings\[\]\.fingerprint|reviews\[\]\.wording|findings\[\]\.replayed|(weights|wordings)\[\]\.(created|at)"
+    r"|(memories|reviews)\[\]\.(after\.)?(at|last_at|due_at|day|last_day|due_day)"
 )
 """Paths whose values hang on the day, the machine or the number of cards."""
 LONG = 60
@@ -44,6 +56,9 @@ LONG = 60
 # More runs of a command, where one does not show every field and every kind of value.
 FURTHER = {
     "due": ["due --json --profile learner"],
+    "catchup": ["catchup --json --profile learner", "catchup off --json --profile zoe"],
+    "ready": ["ready --json --profile learner"],
+    "stats": ["stats --json", "stats --json --topic backward"],
     "items": ["items is:new --limit 1 --json"],
     "problem show": ["problem show running_stats.mean --seed 1 --reveal --json"],
     "problem show --count": ["problem show running_stats.mean --seed 1 --count 1 --reveal --json"],
@@ -55,6 +70,8 @@ FURTHER = {
     "card show": ["card show batchnorm/forward-pass --json"],
     "demo": ["demo pre_post_ln --set depths=1,2 --set seeds=2 --set width=8 --device cpu --json"],
     "check": ["check broken.md --json"],
+    "export json": ["export json - --profile mia"],
+    "doctor": ["doctor --json --profile learner"],
 }
 
 
@@ -148,6 +165,54 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         interview.show()
         interview.toggle(0)
         interview.finish()
+    with open_desk(Home(tmp_path / "home"), "zoe") as desk:
+        fall_behind(desk)
+    with open_desk(Home(tmp_path / "home"), "ann") as desk:
+        answer_lately(desk)
+    alter_copy(Home(tmp_path / "home"))
+
+
+def fall_behind(desk: Desk) -> None:
+    """Put 21 cards of a topic into Review, one of them less stable, due yesterday; begin with 20 a day."""
+    today = desk.clock().day
+    cards = [item for item in desk.catalogue.candidates if item.startswith("card:batchnorm/")][:21]
+    put(desk.store, (memory(item, 40.0, today - 40, today - 1) for item in cards))
+    put(desk.store, [memory("card:batchnorm/forward-pass", 20.0, today - 40, today - 1)])
+    begin(desk, 20)
+
+
+def alter_copy(home: Home) -> None:
+    """Make a copy of the learner with a second answer and a due day set by hand, and alter a stability."""
+    path = home.profile_file("mia")
+    back_up(home.profile_file("learner"), path)
+    with Store.open(path) as store:
+        (item,) = store.known_items()
+        memory, scheduler = store.memory(item), Scheduler()
+        assert memory is not None
+        assert memory.due_day is not None
+        days = memory.due_day - memory.last_day
+        now = Moment(memory.last_at + days * 86_400_000, 0, memory.due_day)
+        store.remember_weights(scheduler.model, scheduler.weights, scheduler.rules)
+        store.record(scheduler.review(item, memory, Rating.GOOD, now))
+        store.upkeep.set_due([item], now.day + 5, now)
+        store.upkeep.suspend(["family:batchnorm.entry"], now)
+        store.ledger.adopt("FSRS-6", PUBLISHED, {"reviews": 512})
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE memory SET stability = 9.5")
+        connection.commit()
+
+
+def answer_lately(desk: Desk) -> None:
+    """Keep two cards, one of them forgotten today, and an attempt of today and three of older days."""
+    now = desk.clock()
+    for item, rating in (("forward-pass", Rating.GOOD), ("epsilon-place", Rating.AGAIN)):
+        for ago, rated in ((20, Rating.EASY), (0, rating)):
+            name = f"card:batchnorm/{item}"
+            moment = Moment(now.at - ago * 86_400_000, now.offset, now.day - ago)
+            review = desk.scheduler.review(name, desk.store.memory(name), rated, moment, duration_ms=4000)
+            desk.store.record(replace(review, confidence=75))
+    for ago in (40, 40, 40, 0):
+        desk.store.record_drill(replace(ATTEMPT, seed=ago, at=now.at - ago * 86_400_000))
 
 
 def with_json(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[str]:
@@ -164,7 +229,7 @@ def with_json(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[st
 
 def test_every_command_with_json_has_a_section() -> None:
     """The page describes each payload; some commands have an argument or option that prints another one."""
-    others = {"demo list", "problem show --count", "problem show --help-params"}
+    others = {"demo list", "problem show --count", "problem show --help-params", "export json"}
     assert set(SECTIONS) == {*with_json(studynorm), *others}
 
 

@@ -21,8 +21,14 @@ from studynorm.tui.done_screen import DoneScreen
 from studynorm.tui.home_screen import HomeScreen, TopicList
 from studynorm.tui.interview_screen import InterviewScreen
 from studynorm.tui.practice_screen import PracticeList, PracticeScreen
+from studynorm.tui.progress_list import ProgressList
+from studynorm.tui.progress_screen import ProgressScreen
+from studynorm.tui.readiness_screen import OutlookList, ReadinessScreen
 from studynorm.tui.reference_screen import ReferenceScreen
+from studynorm.tui.rehearsal_done_screen import RehearsalDoneScreen
+from studynorm.tui.rehearsal_screen import RehearsalScreen
 from studynorm.tui.review_screen import ReviewScreen
+from studynorm.tui.settings_screen import SettingList, SettingsScreen
 from studynorm.tui.topic_screen import TopicScreen
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,6 +52,11 @@ SCREENS: Mapping[str, tuple[type, ...]] = {
     "browse": (BrowseScreen, BrowseTable),
     "interview": (InterviewScreen,),
     "glossary": (ReferenceScreen,),
+    "progress": (ProgressScreen, ProgressList),
+    "readiness": (ReadinessScreen, OutlookList),
+    "final pass": (RehearsalScreen,),
+    "end of a pass": (RehearsalDoneScreen,),
+    "options": (SettingsScreen, SettingList),
     "demo list": (DemoListScreen, DemoList),
     "demo": (DemoScreen,),
     "answer field": (AnswerInput,),
@@ -58,6 +69,8 @@ KEYS = {
     "?": "question_mark",
     "↑": "up",
     "↓": "down",
+    "←": "left",
+    "→": "right",
     "@": "at",
     "-": "minus",
     "[": "left_square_bracket",
@@ -157,6 +170,8 @@ def test_every_example_of_the_readme_runs(
         (tmp_path / folder).symlink_to(ROOT / folder, target_is_directory=True)
     if arguments[:2] == ["attempt", "show"]:
         CliRunner().invoke(studynorm, ["drill", "batchnorm.entry", "--count", "1"], input="0\n")
+    if arguments[:2] in (["export", "json"], ["export", "csv"]):
+        CliRunner().invoke(studynorm, ["review", "--plain", "--limit", "1"], input="\n3\n")
     done = CliRunner().invoke(studynorm, arguments)
     assert done.exit_code == 0, done.output
     assert done.output
@@ -191,7 +206,7 @@ def test_every_path_that_is_named_exists(page: Path) -> None:
             assert exists, f"{page.name} names `{code}`"
 
 
-PLACES_OF_OTHERS = frozenset({"torch.py"})
+PLACES_OF_OTHERS = frozenset({"torch.py", "config.toml"})
 """Names that look like files of the repository and lie elsewhere."""
 
 

@@ -203,7 +203,7 @@ async def test_the_moving_keys_move_the_cursor(browsing: Browsing) -> None:
     """By rows and to both ends, never beyond."""
     async with browsing() as driver:
         places = []
-        for key in ("j", "down", "k", "up", "up", "G", "j", "g", "pagedown", "pageup"):
+        for key in ("j", "down", "k", "up", "up", "G", "j", "home", "pagedown", "pageup"):
             await driver.press(key)
             places.append(driver.app.screen.query_one(BrowseTable).at)
         assert places == [1, 2, 1, 0, 0, 6, 6, 0, 6, 0]
@@ -216,7 +216,7 @@ async def test_a_low_window_scrolls_with_the_cursor(browsing: Browsing) -> None:
         assert height < 7
         await driver.press("G")
         assert shown(driver)[-1] == "What is x[:, 0]?"
-        await driver.press("g")
+        await driver.press("home")
         assert shown(driver)[0].startswith("One normalized entry")
 
 
@@ -252,7 +252,11 @@ async def test_enter_opens_a_card_with_its_answer_and_why_it_is_due(browsing: Br
         text = driver.text
         for words in ("What is one?", "It is the first.", "stability 8.3 days", "1 answer", "Due in"):
             assert words in text
-        for words in ("─ card:first/one ─", "─ young", "h history · e edits · Esc closes"):
+        for words in (
+            "─ card:first/one ─",
+            "─ young",
+            "h history · g grades now · D due · e edits · Esc closes",
+        ):
             assert words in text
         await driver.press("escape")
         assert isinstance(driver.app.screen, BrowseScreen)
@@ -355,7 +359,7 @@ async def test_forgetting_asks_first_and_u_gives_the_memory_back(browsing: Brows
 async def test_a_forgotten_row_stays_in_view_where_it_is_sorted_to(browsing: Browsing, height: int) -> None:
     """By stability the new item goes to the end, and the line of news must not push it out of view."""
     async with browsing(size=(80, height), first_one=Rating.EASY, second_blue=Rating.EASY) as driver:
-        await driver.press("s", "s", "g", "j")
+        await driver.press("s", "s", "home", "j")
         assert shown(driver)[:2] == ["What is one?", "What is x[:, 0]?"]
         await driver.press("F", "y")
         await driver.until_shown("forgotten; u gives")
@@ -465,7 +469,7 @@ async def test_filter_order_and_cursor_survive_an_edit(
 
     monkeypatch.setattr(StudyNorm, "edit_item", edit, raising=False)
     async with browsing("first", first_two=Rating.EASY) as driver:
-        await driver.press("s", "g", "e")
+        await driver.press("s", "home", "e")
         assert edited == ["card:first/two"]
         assert here(driver) == "card:first/two"
         assert "Which number is two?" in driver.text

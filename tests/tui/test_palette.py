@@ -155,18 +155,21 @@ async def test_the_screens_are_offered_before_anything_is_typed(running: Running
     """First come the program's own screens, then Textual's commands."""
     async with running() as driver:
         offered = [lines.partition("\n")[0] for lines in await search(driver, "")]
-        assert offered[:9] == [
+        assert offered[:12] == [
             "Review",
             "Practice",
             "Browse",
             "Demos",
             "Interview",
+            "Progress",
             "Glossary",
             "Past answers",
-            "Settings",
+            "Readiness",
+            "Catch up",
+            "Options",
             "Reload decks",
         ]
-        assert "Theme" in offered[9:]
+        assert "Theme" in offered[12:]
 
 
 @pytest.mark.parametrize("command", ["Theme", "Quit", "Keys"])

@@ -29,7 +29,7 @@ async def test_home_shows_counts_topics_and_what_to_press(running: Running) -> N
         assert "First deck" in text
         assert "Second deck" in text
         assert "Press Enter to begin." in text
-        for word in ("Enter Review", "t Topic", "b Browse", "d Demos", "? Help", "q Quit"):
+        for word in ("Enter Review", "t Topic", "b Browse", "s Progress", "? Help", "q Quit"):
             assert word in text
 
 

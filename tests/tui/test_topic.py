@@ -191,10 +191,16 @@ def test_the_tabs_can_be_told_and_clicked() -> None:
 
 def test_the_foot_of_a_box_names_the_keys_that_work() -> None:
     """Digits for up to nine links, a list for more; a family is practised, a card edited."""
-    assert foot_words(0, edits=True, practises=False) == "h history · e edits · Esc closes"
-    assert foot_words(1, edits=False, practises=True) == "1 turns to · h history · p practises · Esc closes"
-    assert foot_words(3, edits=True, practises=False) == "1–3 turn to · h history · e edits · Esc closes"
-    gone = foot_words(12, edits=False, practises=False)
+    assert foot_words(0, edits=True, practises=False, asks=True) == (
+        "h history · g grades now · D due · e edits · Esc closes"
+    )
+    assert foot_words(1, edits=False, practises=True, asks=False) == (
+        "1 turns to · h history · p practises · Esc closes"
+    )
+    assert foot_words(3, edits=True, practises=False, asks=False) == (
+        "1–3 turn to · h history · e edits · Esc closes"
+    )
+    gone = foot_words(12, edits=False, practises=False, asks=False)
     assert gone == "1–9 turn to · o lists all · h history · Esc closes"
 
 
