@@ -12,7 +12,7 @@ import re
 import tempfile
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from rich.cells import cell_len
@@ -41,6 +41,8 @@ KINDS = {
 }
 DRILLED, DRILL_SEED = ("residual.growth", "residual.short_paths", "stream_scale.doubling"), 7
 DAYS_OFF = (3, 2, 1)
+PARTS = {"forecast": "3", "memory": "4", "problems": "5", "slips": "6"}
+INTERVIEW, BREAK = date(2026, 10, 5), timedelta(days=60)
 PROBLEM_TOPIC, SLIP, DEMO = "batchnorm", "unbiased_variance", "pre_post_ln"
 NOTED, FORMULAS = "batchnorm", "card:backward/jacobian-entry"
 THEMES = {"dark": "studynorm", "light": "studynorm-light", "terminal": "ansi-dark"}
@@ -149,6 +151,7 @@ class Camera:
         await self.problem()
         await self.kinds()
         await self.drill()
+        await self.standing()
         await self.done()
         await self.demo()
 
@@ -189,6 +192,29 @@ class Camera:
         await self._pilot.press("enter", "space", "1", "3")
         await self.take("interview-points")
         await self._pilot.press("escape", "escape", "q")
+
+    async def standing(self) -> None:
+        """Show how learning goes, what would be recalled on a day, and the options."""
+        self._app.show_progress()
+        await self.take("progress")
+        for part, key in PARTS.items():
+            await self._pilot.press(key)
+            await self.take(f"progress-{part}")
+        await self._pilot.press("escape")
+        desk = self._app.desk
+        desk.use(replace(desk.config, settings=replace(desk.settings, interview_date=INTERVIEW)))
+        self._app.show_readiness()
+        await self.take("readiness")
+        await self._pilot.press("escape")
+        self._app.show_settings()
+        await self.take("options")
+        await self._pilot.press("escape")
+
+    async def back(self) -> None:
+        """Show the first screen after a break, and the plans for what is waiting."""
+        await self.take("home-after-a-break")
+        self._app.show_catch_up()
+        await self.take("catch-up")
 
     async def themes(self) -> None:
         """Show a card that is full of formulas in every kind of theme."""
@@ -314,11 +340,14 @@ class Camera:
 
 
 @contextlib.asynccontextmanager
-async def running(folder: Path, size: tuple[int, int]) -> AsyncIterator[tuple[StudyNorm, Pilot[None]]]:
-    """Run the program over a fresh profile of its own."""
+async def running(
+    folder: Path, size: tuple[int, int], later: timedelta = timedelta()
+) -> AsyncIterator[tuple[StudyNorm, Pilot[None]]]:
+    """Run the program over a fresh profile of its own, some time after its last answer."""
     clock = Clock(NOW)
     desk = opened(folder, clock)
     write_history(desk, clock)
+    clock.now += later
     app = StudyNorm(lambda: desk, lambda log: Worker(log))
     try:
         async with app.run_test(size=size) as pilot:
@@ -334,6 +363,9 @@ async def make(out: Path) -> None:
         with tempfile.TemporaryDirectory() as folder:
             async with running(Path(folder), size) as (app, pilot):
                 await Camera(app, pilot, out, size).walk()
+        with tempfile.TemporaryDirectory() as folder:
+            async with running(Path(folder), size, BREAK) as (app, pilot):
+                await Camera(app, pilot, out, size).back()
 
 
 def main() -> None:

@@ -8,11 +8,13 @@ import math
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from studynorm.axis import Axis, axis_of, short_number
 from studynorm.demos.demo import Plot, Series
 
+_BLOCKS = "▁▂▃▄▅▆▇█"
 _MARKERS, _ASCII_MARKERS = "●■▲◆○□", "ox+*#@"
 _COLOURS = (33, 208, 35, 170, 37, 136)  # of the 256: readable on black and on white
 _MARKS_PER_LINE = 6  # markers on a line of many points, so that the line stays visible
@@ -87,16 +89,24 @@ def draw(plot: Plot, width: int, height: int, *, colour: bool, ascii_only: bool 
         return style.fit(describe(plot), width)
     note = _note(plot, lines)
     above, below, rows = _share(plot, height, note)
-    levels = [y for _, y in points] + [end for line in lines for _, *ends in line.bars for end in ends]
+    levels = (
+        [0.0] * plot.columns
+        + [y for _, y in points]
+        + [end for line in lines for _, *ends in line.bars for end in ends]
+    )
     y_axis = axis_of(levels, plot.log_y or plot.y_is_log10, max(2, min(6, rows // 2)))
     labels = {
         round((1 - y_axis.place(at)) * (rows - 1)): style.fit(label, width // 2) for at, label in y_axis.ticks
     }
     gutter = max(map(_cells, labels.values()))
     columns = width - gutter - 1
-    x_axis = axis_of([x for x, _ in points], plot.log_x, max(2, min(8, columns // 10)))
+    half = 0.5 * _step(points) if plot.columns else 0.0
+    x_axis = axis_of(
+        [x + side for x, _ in points for side in (-half, half)], plot.log_x, max(2, min(8, columns // 10))
+    )
     sides = [f"{labels.get(row, ''):>{gutter}}{'┤' if row in labels else '│'}" for row in range(rows)]
-    canvas = _canvas(lines, x_axis, y_axis, columns, rows, style)
+    paint = _columns if plot.columns else _canvas
+    canvas = paint(lines, x_axis, y_axis, columns, rows, style)
     texts = {
         "title": style.fit(plot.title, width),
         "legend": _legend(plot, width, style),
@@ -212,6 +222,33 @@ def _canvas(
     painted: list[str] = figure.build().string(colorless=not style.colour).rstrip("\n").split("\n")
     figure.clear()
     return painted
+
+
+def _columns(
+    lines: Sequence[_Line], x_axis: Axis, y_axis: Axis, columns: int, rows: int, style: _Style
+) -> list[str]:
+    """Return the painted rows of columns, which end in the middle of the row that their value has."""
+    points = lines[0].points
+    half = 0.5 * _step(points)
+    painted = [[" "] * columns for _ in range(rows)]
+    room = columns * (x_axis.place(points[0][0] + half) - x_axis.place(points[0][0] - half))
+    wide = min(columns, max(1, int(room) - 1))  # with a gap between where there is room
+    for x, y in points:
+        left = max(0, min(columns - wide, round(x_axis.place(x) * columns - wide / 2)))
+        eighths = round(8 * (y_axis.place(y) * (rows - 1) + 0.5)) if y > 0 else 0
+        for row in range(rows):
+            part = min(8, eighths - 8 * (rows - 1 - row))
+            if part > 0:
+                block = "#" if style.ascii_only else _BLOCKS[part - 1]
+                painted[row][left : left + wide] = block * wide
+    ink = f"\x1b[38;5;{_COLOURS[0]}m" if style.colour else ""
+    texts = ("".join(row).rstrip() for row in painted)
+    return [f"{ink}{text}\x1b[0m" if ink and text else text for text in texts]
+
+
+def _step(points: Sequence[tuple[float, float]]) -> float:
+    """Return how far apart neighbouring points are, 1 for a single one."""
+    return min((right - left for (left, _), (right, _) in pairwise(sorted(points))), default=1.0) or 1.0
 
 
 def _thinned(run: Sequence[tuple[float, float]], parts: int) -> Sequence[tuple[float, float]]:

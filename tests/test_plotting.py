@@ -3,6 +3,7 @@
 import math
 import re
 import unicodedata
+from itertools import groupby
 
 import pytest
 from hypothesis import given, settings
@@ -126,6 +127,44 @@ def test_colour_changes_nothing_but_colour() -> None:
     stripped = [ANSI.sub("", line).rstrip() for line in coloured.split("\n")]
     assert stripped == draw(BLOCKS, 80, 20, colour=False).split("\n")
     assert len(set(re.findall(r"\x1b\[38;5;(\d+)m", coloured))) == 2
+
+
+def _columns(text: str) -> list[list[int]]:
+    """Return the height in eighths of a row of every column of cells, for each run of cells that has one."""
+    canvas = [
+        line.split("┤")[-1].split("│")[-1].ljust(100) for line in text.split("\n") if re.search("[┤│]", line)
+    ]
+    heights = [sum(" ▁▂▃▄▅▆▇█".index(row[at]) for row in canvas) for at in range(100)]
+    return [list(run) for kind, run in groupby(heights, bool) if kind]
+
+
+def test_columns_stand_for_their_values_from_zero_up() -> None:
+    """Equal values are equally high, twice as much is twice as high; zero is nothing, and nothing is torn."""
+    series = Series("due", (0.0, 1.0, 2.0, 3.0, 4.0), (4.0, 2.0, 0.0, 4.0, 1.0))
+    plot = Plot("", "day", "due", (series,), columns=True)
+    first, second, third, fourth = _columns(draw(plot, 80, 30, colour=False))
+    for run in (first, second, third, fourth):
+        assert len(set(run)) == 1
+    heights = [run[0] - 4 for run in (first, second, third, fourth)]  # zero is the middle of the lowest row
+    assert heights[0] == heights[2] == pytest.approx(2 * heights[1], abs=2)
+    assert heights[0] == pytest.approx(4 * heights[3], abs=4)
+    assert _axis_labels(draw(plot, 80, 30, colour=False))[-1] == "0"
+
+
+def test_columns_of_every_size() -> None:
+    """One column, many more than cells, all zero, colours and ASCII: no line is wider than asked."""
+    for count in (1, 30, 500):
+        for value in (0.0, 3.0):
+            series = Series("due", tuple(map(float, range(count))), (value,) * count)
+            plot = Plot("", "day", "due", (series,), columns=True)
+            for width in (20, 79, 200):
+                bare = draw(plot, width, 12, colour=False)
+                assert max(map(_width, bare.split("\n"))) <= width
+                assert ("▄" in bare) == (value > 0)
+                assert ANSI.sub("", draw(plot, width, 12, colour=True)) == bare
+                ascii_text = draw(plot, width, 12, colour=False, ascii_only=True)
+                assert ascii_text.isascii()
+                assert ("#" in ascii_text) == (value > 0)
 
 
 def test_drawing_again_gives_the_same() -> None:

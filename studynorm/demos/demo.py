@@ -133,6 +133,8 @@ class Plot:
     """What to plot.
 
     With `y_is_log10` the y values are exponents of ten: a product may be too large or too small for a float.
+    With `columns` the one series is drawn as columns from 0 up, one for each x; no y is negative then, the x
+    are as far apart everywhere, and no axis is logarithmic.
     """
 
     title: str
@@ -142,6 +144,7 @@ class Plot:
     log_x: bool = False
     log_y: bool = False
     y_is_log10: bool = False
+    columns: bool = False
 
 
 @dataclass(frozen=True, slots=True)

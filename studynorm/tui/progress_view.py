@@ -237,12 +237,9 @@ def _weeks(forecast: Forecast) -> str:
 
 
 def forecast_plot(progress: Progress) -> Plot:
-    """Return the forecast as a plot: the outline of a column for each day, with today at 0."""
-    days = progress.forecast.days
-    x = [day + side for day in range(FORECAST_DAYS) for side in (-0.5, 0.5)]
-    y = [float(count) for count in days for _ in range(2)]
-    outline = Series("due", (x[0], *x, x[-1]), (0.0, *y, 0.0))
-    return Plot("", "days from today", "items due", (outline,))
+    """Return the forecast as a plot: a column for each day, with today at 0."""
+    days = Series("due", tuple(map(float, range(FORECAST_DAYS))), tuple(map(float, progress.forecast.days)))
+    return Plot("", "days from today", "items due", (days,), columns=True)
 
 
 # -- calibration ---------------------------------------------------------------------------------------
