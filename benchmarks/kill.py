@@ -56,8 +56,8 @@ class Toll:
 
     def __str__(self) -> str:
         return (
-            f"{self.kills} kills, {self.acknowledged} acknowledged, {self.kept_unheard} kept before they could"
-            f" be acknowledged, {len(self.faults)} lost or torn"
+            f"{self.kills} kills, {self.acknowledged} acknowledged, {self.kept_unheard} kept before they"
+            f" could be acknowledged, {len(self.faults)} lost or torn"
         )
 
 
@@ -218,7 +218,7 @@ def _killed(
 
 # -- what is left --------------------------------------------------------------------------------------
 def _look(path: Path, toll: Toll, when: str) -> Log | None:
-    """Return the log of a profile as the next program finds it, noting what is torn; None without a profile."""
+    """Return the log as the next program finds it, noting what is torn; None without a profile."""
     if not path.exists():
         return None
     with Store.open(path):
@@ -233,7 +233,7 @@ def _log(path: Path) -> Log:
 
 
 def faults_of(path: Path) -> list[str]:
-    """Return what does not fit together in a profile: pages, references, totals, memories and their reviews."""
+    """Return what does not fit together in a profile: pages, references, totals, memories and reviews."""
     with closing(sqlite3.connect(path)) as connection:
         found = [str(line) for (line,) in connection.execute("PRAGMA integrity_check") if line != "ok"]
         found += [f"lost reference: {row}" for row in connection.execute("PRAGMA foreign_key_check")]
@@ -283,10 +283,11 @@ def main() -> int:
             toll = kill(folder, chosen.times, random.Random(chosen.seed))
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-        print(f"{name}: {toll}", *toll.faults[:10], sep="\n  ", flush=True)  # noqa: T201  that is what it is for
+        print(f"{name}: {toll}", *toll.faults[:10], sep="\n  ", flush=True)  # noqa: T201  the point of it
         code |= bool(toll.faults)
     return code
 
 
 if __name__ == "__main__":
+    sys.modules[__name__].__spec__ = None  # else every child warns that it has imported this module already
     sys.exit(main())

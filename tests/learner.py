@@ -22,7 +22,7 @@ _PASSES = (Rating.HARD, Rating.GOOD, Rating.GOOD, Rating.GOOD, Rating.GOOD, Rati
 
 
 def reviews(count: int, *, seed: int = 1, items: int = 8, first_day: int = 739_000) -> Iterator[Review]:
-    """Yield so many reviews: `items` new ones a study day, each again on its due day by the published weights.
+    """Yield so many reviews: `items` new ones a study day, each again when the published weights say so.
 
     There are no steps within a day. An item is recalled with the probability that `TRUE` gives.
     """

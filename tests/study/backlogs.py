@@ -6,8 +6,8 @@ from studynorm.scheduling.memory import Memory, Review, State
 from studynorm.scheduling.rating import Rating
 from studynorm.scheduling.studyday import Moment
 from studynorm.storage.connect import WRITE
+from studynorm.storage.memories import put_memory
 from studynorm.storage.store import Store
-from studynorm.storage.upkeep import put_memory
 
 TODAY = 739_677
 """The study day at which the frozen clock stands: Monday, 2 March 2026."""

@@ -78,10 +78,10 @@ async def test_no_key_says_and_rates_and_a_click_says(asking: Asking) -> None:
     """1 to 4 do nothing to a hidden card and 5 to 0 nothing to one that is shown; “80%” can be clicked."""
     async with asking(ONE, TWO) as driver:
         await driver.press("1", "2", "3", "4")
-        await driver.click(ConfidenceBar, (2, 0))  # beside the keys
+        await driver.click(driver.app.screen.query_one(ConfidenceBar), (2, 0))  # beside the keys
         assert not revealed(driver)
         line, _ = confidence_line(70, driver.app.palette)
-        await driver.click(ConfidenceBar, (1 + line.plain.index("80%"), 0))
+        await driver.click(driver.app.screen.query_one(ConfidenceBar), (1 + line.plain.index("80%"), 0))
         assert revealed(driver)
         await driver.press("5", "9", "0")
         assert driver.answers() == 0
