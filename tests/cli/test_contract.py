@@ -67,6 +67,8 @@ def test_every_command_of_the_contract_exists() -> None:
         ("export",),
         ("check",),
         ("doctor",),
+        ("backup",),
+        ("restore",),
         ("fmt",),
     }
 

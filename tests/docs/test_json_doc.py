@@ -20,6 +20,7 @@ from studynorm.scheduling.rating import Rating
 from studynorm.scheduling.scheduler import PUBLISHED, Scheduler
 from studynorm.scheduling.studyday import Moment
 from studynorm.storage.backup import back_up
+from studynorm.storage.backups import backup_name
 from studynorm.storage.home import Home
 from studynorm.storage.store import Store
 from studynorm.study.catchup import begin
@@ -44,6 +45,7 @@ TYPES: Mapping[str, tuple[type, ...]] = {
 CHANGES = re.compile(
     r"(variants\[\]\.)?(verified\.)?(torch|max_abs_diff)|day|summary|topics\[\]\.(items|new)"
     r"|table\[\]\.(ms|rejection_rate)|items\[\]\.due|path|profiles\[\]\.(file|newest|size)"
+    r"|backups\[\]\.(path|made|size|newest|reviews|trouble)|folder"
     r"|calendar\.(first|answers|rest)|memory\.new"
     r"|(plan|choices\[\])\.(through|since)|interview_date|predicted_for|overall\.items|pace\.\w+"
     r"|version|checks\[\]\.message|profile\.salt|wordings\[\]\.fingerprint|reviews\[\]\.wording|findings\[\]\.replayed|(weights|wordings)\[\]\.(created|at)"
@@ -169,6 +171,9 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         fall_behind(desk)
     with open_desk(Home(tmp_path / "home"), "ann") as desk:
         answer_lately(desk)
+        desk.home.backups.mkdir(parents=True, exist_ok=True)
+        backup_name(desk.path, desk.home.backups).write_text("no database", encoding="utf-8")
+        back_up(desk.path, backup_name(desk.path, desk.home.backups))
     alter_copy(Home(tmp_path / "home"))
 
 

@@ -169,12 +169,19 @@ def test_every_example_of_the_readme_runs(
     for folder in ("cards", "problems"):
         (tmp_path / folder).symlink_to(ROOT / folder, target_is_directory=True)
     if arguments[:2] == ["attempt", "show"]:
-        CliRunner().invoke(studynorm, ["drill", "batchnorm.entry", "--count", "1"], input="0\n")
-    if arguments[:2] in (["export", "json"], ["export", "csv"]):
-        CliRunner().invoke(studynorm, ["review", "--plain", "--limit", "1"], input="\n3\n")
-    done = CliRunner().invoke(studynorm, arguments)
-    assert done.exit_code == 0, done.output
-    assert done.output
+        succeeds(["drill", "batchnorm.entry", "--count", "1"], "0\n")
+    if arguments[:2] in (["export", "json"], ["export", "csv"]) or arguments[:1] in (["backup"], ["restore"]):
+        succeeds(["review", "--plain", "--limit", "1"], "\n3\n")
+    if arguments[:1] == ["restore"]:
+        succeeds(["backup", arguments[1]])
+    assert succeeds(arguments)
+
+
+def succeeds(arguments: list[str], typed: str | None = None) -> str:
+    """Run a command, with lines typed into it, and return what it prints; it must end in 0."""
+    done = CliRunner().invoke(studynorm, arguments, input=typed)
+    assert done.exit_code == 0, f"{shlex.join(arguments)}: {done.output}"
+    return done.output
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
