@@ -32,6 +32,7 @@ _COMMANDS = (
     "export",
     "check",
     "doctor",
+    "optimize",
     "fmt",
 )
 

@@ -57,7 +57,7 @@ def verdict_words(fit: Fit, before: Kept, *, adopted: bool) -> str:
 
 
 def name_words(kept: Kept) -> str:
-    """Return what weights are called: `the published weights`, `weights 2`."""
+    """Return what weights are called: `the published weights of FSRS-6`, `weights 2`."""
     return "the published weights of FSRS-6" if kept.number is None else f"weights {kept.number}"
 
 
@@ -81,9 +81,10 @@ def origin_words(kept: Kept) -> str:
 
 
 def in_use_words(kept: Kept) -> str:
-    """Say which weights are in use, and since when where that is known."""
+    """Say which weights are in use, since when and where they come from, as far as that is known."""
     since = "" if kept.since is None else f" since {date_words(kept.since)}"
-    return f"In use{since}: {name_words(kept)}."
+    origin = "" if kept.number is None else f", {origin_words(kept)}"
+    return f"In use{since}: {name_words(kept)}{origin}."
 
 
 def date_words(day: int) -> str:

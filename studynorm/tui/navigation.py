@@ -235,6 +235,13 @@ class Navigation(App[None]):
         if not isinstance(self.screen, SettingsScreen):
             self.push_screen(SettingsScreen())
 
+    def show_weights(self) -> None:
+        """Show FSRS' weights: fit them, or choose others."""
+        from studynorm.tui.optimise_screen import OptimiseScreen
+
+        if not isinstance(self.screen, OptimiseScreen):
+            self.push_screen(OptimiseScreen())
+
     def show_catch_up(self) -> None:
         """Show the plans for catching up; says so where there is nothing to spread."""
         from studynorm.study.catchup import foreseen, waiting_words

@@ -38,6 +38,7 @@ _SCREENS: dict[str, tuple[str, str, Callable[["StudyNorm"], None]]] = {
         "Settings: desired retention, steps, limits, theme and more",
         lambda app: app.show_settings(),
     ),
+    "weights": ("Optimise", "Fit the weights of FSRS to your reviews", lambda app: app.show_weights()),
     "reload": ("Reload decks", "Read all decks again", lambda app: app.reload_decks()),
 }
 

@@ -50,6 +50,7 @@ class SettingsScreen(CalmScreen):
     CSS_PATH: ClassVar[Path] = Path(__file__).with_name("settings.tcss")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("d", "to_default", "Default", group=HERE),
+        Binding("w", "weights", "Weights of FSRS", group=HERE),
         Binding("q,escape", "app.pop_screen", "Back", group=HERE),
         Binding("question_mark,f1", "app.help", "Help", group=PROGRAM),
     ]
@@ -169,6 +170,10 @@ class SettingsScreen(CalmScreen):
         value = self.study.desk.config.value(option.key)
         at = choices.index(value) if value in choices else 0
         self._keep(option, choices[(at + way) % len(choices)])
+
+    def action_weights(self) -> None:
+        """Show FSRS' weights, which are kept in the profile and not in the file."""
+        self.study.show_weights()
 
     def action_to_default(self) -> None:
         """Let the default hold again."""

@@ -69,6 +69,7 @@ def test_every_command_of_the_contract_exists() -> None:
         ("doctor",),
         ("backup",),
         ("restore",),
+        ("optimize",),
         ("fmt",),
     }
 

@@ -155,7 +155,7 @@ async def test_the_screens_are_offered_before_anything_is_typed(running: Running
     """First come the program's own screens, then Textual's commands."""
     async with running() as driver:
         offered = [lines.partition("\n")[0] for lines in await search(driver, "")]
-        assert offered[:12] == [
+        assert offered[:13] == [
             "Review",
             "Practice",
             "Browse",
@@ -167,6 +167,7 @@ async def test_the_screens_are_offered_before_anything_is_typed(running: Running
             "Readiness",
             "Catch up",
             "Options",
+            "Optimise",
             "Reload decks",
         ]
         assert "Theme" in offered[12:]

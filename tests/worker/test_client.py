@@ -13,6 +13,7 @@ import pytest
 import pytest_asyncio
 
 from studynorm.engine.transport import from_json
+from studynorm.scheduling.scheduler import PUBLISHED
 from studynorm.worker.client import COMMAND, RequestFailed, Worker, WorkerGone
 
 # A stand-in that speaks the protocol without torch: it dies, sleeps, prints or answers as it is told.
@@ -53,6 +54,8 @@ async def test_the_real_engine_draws_a_verified_variant(tmp_path: Path) -> None:
         assert data == await worker.request("variant", timeout=20, family="batchnorm.entry", level=1, seed=5)
         with pytest.raises(RequestFailed, match="no family"):
             await worker.request("variant", timeout=20, family="batchnorm.nothing", level=1, seed=5)
+        with pytest.raises(RequestFailed, match="640 of the 640 reviews that a fit needs are missing"):
+            await worker.request("optimise", timeout=20, histories=[], weights=list(PUBLISHED))
         assert await worker.request("ping", timeout=20) == "pong"
     finally:
         await worker.close()
