@@ -3,18 +3,26 @@
 They are noted when the next answer comes and never change afterwards, whatever is done to an item later.
 """
 
-from sqlalchemy import Connection, exists, func, select
+from sqlalchemy import Connection, exists, func, select, text
 
+from studynorm.scheduling.freedays import free_days
 from studynorm.storage import tables as t
+from studynorm.storage.setaside import WHOLE
+
+_SOUND = text(WHOLE)
+"""A row that is set aside is never asked, so nothing is due by it."""
 
 
 def note_rest_days(connection: Connection, day: int) -> None:
     """Note, before the first review of a study day, which days since the one before were free."""
-    last = connection.scalar(select(func.max(t.day_total.c.day)))
+    total = t.day_total.c.day
+    # A damaged total may hold no number, or one of a day that never was.
+    last = connection.scalar(
+        select(func.max(total)).where(total.between(1, day), func.typeof(total) == "integer")
+    )
     if last is None or last >= day - 1:
         return
-    first_due = first_due_day(connection)
-    free = range(last + 1, day if first_due is None else min(day, first_due))
+    free = free_days(last, day, first_due_day(connection))
     if free:
         connection.execute(t.rest_day.insert().prefix_with("OR IGNORE"), [{"day": day} for day in free])
 
@@ -29,10 +37,15 @@ def first_due_day(connection: Connection) -> int | None:
     """Return the study day on which the first of all items that are not suspended is or was due."""
     memory, pause = t.memory.c, t.pause.c
     suspended = exists().where(pause.item == memory.item, pause.suspended == 1)
-    day = connection.scalar(select(func.min(memory.due_day)).where(~suspended))
+    day = connection.scalar(
+        select(memory.due_day)
+        .where(memory.due_day.is_not(None), ~suspended, _SOUND)
+        .order_by(memory.due_day, memory.item)
+        .limit(1)
+    )
     step = connection.execute(
         select(memory.due_at, memory.last_day)
-        .where(memory.due_at.is_not(None), ~suspended)
+        .where(memory.due_at.is_not(None), ~suspended, _SOUND)
         .order_by(memory.due_at, memory.item)
         .limit(1)
     ).one_or_none()

@@ -3,6 +3,8 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from studynorm.scheduling.freedays import free_days
+
 RECENT_DAYS = 30
 
 
@@ -44,7 +46,7 @@ def streak_of(studied: Sequence[int], noted: Collection[int], first_due: int | N
 def _pending(studied: Sequence[int], first_due: int | None, today: int) -> range:
     """Return the rest days since the last answer; today is not over and is none."""
     last = max((day for day in studied if day <= today), default=today)
-    return range(last + 1, today if first_due is None else min(today, first_due))
+    return free_days(last, today, first_due)
 
 
 def _runs(studied: Sequence[int], rest: Collection[int]) -> Iterator[list[int]]:

@@ -21,7 +21,8 @@ def farewell(
     """Return what to say; `answered` and `left` are this session's, the rest is the whole day's.
 
     `topic` is the title of the topic that the session was about, if it was about one; `chosen` tells that
-    it was about items which the learner chose, so that what is left of it is not what is left of the day.
+    it was about items which the learner chose, so that what is left of it is not what is left of the day, and
+    only its own steps come next.
     """
     day = done.summary
     lines: list[tuple[str, str]] = []
@@ -35,7 +36,8 @@ def farewell(
     if left.total or not chosen:
         lines.append(("Left", left_words(left)))
     coming = next_words(now, done.next_at, done.next_day)
-    lines.append(("Next", f"The next item comes {coming}." if coming else "Nothing else is planned."))
+    if not chosen or done.next_at is not None:
+        lines.append(("Next", f"The next item comes {coming}." if coming else "Nothing else is planned."))
     title = _title(answered, day.answers, topic)
     if chosen:
         title = "That was all that you chose." if answered else "Nothing of what you chose is asked now."

@@ -34,8 +34,6 @@ class DateScreen(ModalScreen[int | None]):
     """Returns the study day that was typed, NO_DATE for an empty field, None where nothing is to change."""
 
     DEFAULT_CSS = """
-    DateScreen { align: center middle; background: $background 60%; }
-    DateScreen:ansi { background: ansi_default; }
     DateInput, DateInput:focus { width: 100%; height: 1; border: none; padding: 0 1; background: $panel;
       background-tint: transparent 0%; }
     #date-words { width: 100%; height: 2; margin: 1 0 0 0; }

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from studynorm.scheduling.memory import Review, State
 from studynorm.scheduling.rating import Rating
 from studynorm.scheduling.studyday import Moment
@@ -115,3 +117,48 @@ def test_suspended_items_make_no_day_due_and_the_past_stays(
     store.upkeep.forget(["card:a/c"], now)
     store.record(make_review("card:a/d", day=due + 2, ms=60_000))
     assert rest_days(profile) == noted
+
+
+@pytest.mark.parametrize("damaged", [-5, DAY - 1, DAY + 1.5, "soon", b"\x00", None])
+def test_a_damaged_due_day_is_not_followed(
+    profile: Path, store: Store, make_review: MakeReview, damaged: object
+) -> None:
+    """An answer is kept whatever a damaged row says, and the days before the first whole due day are free."""
+    store.record(review := make_review(rating=Rating.EASY))
+    store.record(make_review("card:a/d", Rating.EASY, ms=60_000))
+    due = review.after.due_day
+    assert due is not None
+    with closing(sqlite3.connect(profile, isolation_level=None)) as other:
+        other.execute("PRAGMA ignore_check_constraints = 1")
+        other.execute("UPDATE memory SET due_day = ? WHERE item = 'card:a/d'", (damaged,))
+    with store.transaction(READ) as connection:
+        assert first_due_day(connection) == due
+    store.record(make_review("card:a/c", day=due + 5))
+    assert rest_days(profile) == list(range(DAY + 1, due))
+
+
+@pytest.mark.parametrize(("gap", "noted"), [(3661, 3660), (3662, 0), (36_500, 0)])
+def test_a_gap_of_more_than_ten_years_is_no_rest(
+    profile: Path, store: Store, make_review: MakeReview, gap: int, noted: int
+) -> None:
+    """With nothing due a streak goes on over ten years; a longer gap ends it, and leaves no rows behind."""
+    store.record(make_review(rating=Rating.EASY))
+    with closing(sqlite3.connect(profile, isolation_level=None)) as other:
+        other.execute("UPDATE memory SET due_day = last_day + 36500")
+    store.record(make_review("card:a/c", day=DAY + gap))
+    assert len(rest_days(profile)) == noted
+
+
+@pytest.mark.parametrize("damaged", ["never", 5.5, 3_652_000])
+def test_a_damaged_total_hides_no_rest_days(
+    profile: Path, store: Store, make_review: MakeReview, damaged: object
+) -> None:
+    """Days without a sound number, and days that are yet to come, are not the last one with an answer."""
+    store.record(make_review(rating=Rating.EASY))
+    with closing(sqlite3.connect(profile, isolation_level=None)) as other:
+        other.execute("PRAGMA ignore_check_constraints = 1")
+        columns = ", ".join(name for _, name, *_ in other.execute("PRAGMA table_info(day_total)"))
+        others = columns.replace("day,", "", 1)
+        other.execute(f"INSERT INTO day_total ({columns}) SELECT ?, {others} FROM day_total", (damaged,))
+    store.record(make_review("card:a/c", day=DAY + 2))
+    assert rest_days(profile) == [DAY + 1]
