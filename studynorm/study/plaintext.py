@@ -39,7 +39,7 @@ def plain_line(text: str, maths: Maths = "unicode") -> str:
 
 def verdict_text(verdict: Verdict, maths: Maths = "unicode") -> str:
     """Return a verdict as lines: how the answer was read, what is said to it, and which entries are right."""
-    lines = [f"Read as {plain_line(verdict.read_as, maths)}."] if verdict.read_as else []
+    lines = [_sentence(plain_text(f"Read as {verdict.read_as}", maths=maths))] if verdict.read_as else []
     said = verdict.message if verdict.kept else f"Not counted: {verdict.message}"
     lines.append(plain_text(said, maths=maths))
     if verdict.outcome is Outcome.WRONG and len(verdict.marks) > 1:
@@ -48,6 +48,10 @@ def verdict_text(verdict: Verdict, maths: Maths = "unicode") -> str:
         )
         lines.append(f"Entries: {marks}.")
     return "\n".join(lines)
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "?", "!", ":")) else f"{text}."
 
 
 @dataclass(frozen=True, slots=True)

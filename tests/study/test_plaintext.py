@@ -6,7 +6,7 @@ import pytest
 
 from studynorm.content.card import Card
 from studynorm.content.deckfile import read_deck
-from studynorm.engine.grading import grade
+from studynorm.engine.grading import Outcome, Verdict, grade
 from studynorm.engine.registry import load_families
 from studynorm.engine.variant import draw
 from studynorm.locate import content_root
@@ -122,3 +122,21 @@ def test_every_family_can_be_solved_in_seven_bit() -> None:
 def test_what_is_no_paragraph_keeps_its_form_below_its_label(text: str, said: str) -> None:
     """A label before a table or a list would make a paragraph of it; a number with a point is no list."""
     assert labelled("Answer", text) == said
+
+
+@pytest.mark.parametrize(
+    ("read_as", "maths", "line"),
+    [
+        ("c) The mean of $NL$ values.", "unicode", "Read as c) The mean of NL values."),
+        ("a) `eps` is $10^{-5}$", "unicode", "Read as a) eps is 10⁻⁵."),
+        ("b) Is it?", "unicode", "Read as b) Is it?"),
+        ("−1.3416", "ascii", "Read as -1.3416."),
+        ("1, 2, 3", "unicode", "Read as 1, 2, 3."),
+    ],
+)
+def test_how_an_answer_was_read_is_a_sentence_with_its_formulas(
+    read_as: str, maths: Maths, line: str
+) -> None:
+    """What was picked is Markdown with formulas as in the question, and ends with one full stop."""
+    verdict = Verdict(Outcome.CORRECT, "Right.", read_as)
+    assert verdict_text(verdict, maths).splitlines()[0] == line
