@@ -4,6 +4,7 @@ import glob
 import os
 import shutil
 import sqlite3
+import stat
 import tempfile
 import time
 from collections.abc import Iterator
@@ -38,10 +39,10 @@ def back_up(source: Path, target: Path) -> Path:
     part = Path(name)
     try:
         _copy(source, part, target)
-        with suppress(OSError):
-            shutil.copymode(source, part)
         with part.open("rb+") as file:
             os.fsync(file.fileno())
+        with suppress(OSError):  # who may read it stays; its owner can restore it, even from a read-only file
+            part.chmod(stat.S_IMODE(source.stat().st_mode) | stat.S_IRUSR | stat.S_IWUSR)
         part.replace(target)
         keep_folder(target.parent)
     except OSError as error:
@@ -98,17 +99,15 @@ def _copy(source: Path, part: Path, target: Path) -> None:
 def _reading(source: Path) -> Iterator[sqlite3.Connection]:
     """Open for reading under SQLite's locks; without them where these cannot be had, as nobody may write."""
     with ExitStack() as stack:
-        try:
+        if os.access(source, os.W_OK) and os.access(source.parent, os.W_OK):
             with sqlite_errors(source):
                 connection = sqlite3.connect(f"{source.absolute().as_uri()}?mode=rw", uri=True)
                 stack.callback(connection.close)
                 connection.execute("PRAGMA schema_version").fetchone()
-        except StoreError:
-            if os.access(source, os.W_OK) and os.access(source.parent, os.W_OK):
-                raise
+        else:  # SQLite would leave files beside it that stay read-only once the profile is writable again
             found, _ = stack.enter_context(opened(source, REVISIONS, checked=False))
             if found is None:
-                raise StoreError(f"{source} holds nothing yet: there is nothing to copy.") from None
+                raise StoreError(f"{source} holds nothing yet: there is nothing to copy.")
             connection = found
         yield connection
 
@@ -116,5 +115,6 @@ def _reading(source: Path) -> Iterator[sqlite3.Connection]:
 def _is_in_use(target: Path) -> bool:
     """Tell whether a write-ahead log lies beside a file: put under it, another file would be spoilt by it."""
     with suppress(OSError):
+        target = target.resolve()
         return target.with_name(f"{target.name}-wal").stat().st_size > 0
     return False

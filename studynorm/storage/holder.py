@@ -40,6 +40,7 @@ def writer_words(path: Path) -> str:
 
 
 def _holders(path: Path, in_wal: range, in_file: range) -> Iterator[Holder]:
+    path = path.resolve()  # SQLite's own files lie beside the one that a link leads to
     wanted = {
         key: offsets
         for ending, offsets in (("-shm", in_wal), ("", in_file))

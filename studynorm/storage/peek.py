@@ -82,6 +82,7 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
         with closing(_connect(path, "mode=ro")) as connection:
             yield connection
         return
+    path = path.resolve()  # SQLite keeps both beside the file that a link leads to
     wal, shm = (path.with_name(path.name + ending) for ending in ("-wal", "-shm"))
     if not (wal.exists() and wal.stat().st_size):
         with closing(_connect(path, "mode=ro&immutable=1")) as connection:
@@ -116,7 +117,8 @@ def file_fault(connection: sqlite3.Connection) -> str | None:
         found = [str(line) for (line,) in connection.execute(f"PRAGMA quick_check({_MOST_FAULTS})")]
     finally:
         connection.execute("PRAGMA ignore_check_constraints = OFF")
-    return next((line for line in found if line != "ok" and not line.startswith(_OF_ROWS)), None)
+    lines = (line for text in found for line in text.splitlines())  # the first comes with a heading
+    return next((line for line in lines if line != "ok" and not line.startswith((*_OF_ROWS, "***"))), None)
 
 
 def _revision(

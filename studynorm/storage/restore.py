@@ -8,7 +8,8 @@ import shutil
 import sqlite3
 import tempfile
 import time
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,7 +26,7 @@ from studynorm.storage.held import hold, release
 from studynorm.storage.holder import users
 from studynorm.storage.peek import file_fault, opened
 from studynorm.storage.schema import REVISIONS
-from studynorm.storage.upgrade import prepare
+from studynorm.storage.upgrade import check_writable, prepare
 
 _WAIT_SECONDS = 5.0
 _AT_ONCE = 512  # pages
@@ -80,21 +81,34 @@ def restore(source: Path, target: Path, folder: Path) -> Restored:
     """
     check_copy(source, target)
     try:
+        place = target.resolve()  # a link stays one, and the file that it leads to is replaced
         target.parent.mkdir(parents=True, exist_ok=True)
-        clear_abandoned(target.parent, target.stem)
+        check_writable(target)
+        clear_abandoned(place.parent, target.stem)
         with tempfile.TemporaryDirectory(
-            prefix=f".{target.stem}-", suffix=PART, dir=target.parent, ignore_cleanup_errors=True
+            prefix=f".{target.stem}-", suffix=PART, dir=place.parent, ignore_cleanup_errors=True
         ) as staging:
-            staged = back_up(source, Path(staging, target.name))
-            prepare(staged, 5000)
+            staged = Path(staging, target.name)
+            with _told_of(target, staged):
+                back_up(source, staged)
+                prepare(staged, 5000)
             if _is_usable(target):
                 return Restored(_overwrite(staged, target, folder), None)
             aside = _keep_aside(target, folder)
-            os.replace(staged, target)  # noqa: PTH105  a name in one folder for another: whole or not at all
-            keep_folder(target.parent)
+            os.replace(staged, place)  # noqa: PTH105  a name in one folder for another: whole or not at all
+            keep_folder(place.parent)
             return Restored(None, aside)
     except OSError as error:
         raise no_access(target.parent, error) from error
+
+
+@contextmanager
+def _told_of(target: Path, staged: Path) -> Iterator[None]:
+    """Let an error name the profile instead of the file that is made ready beside it, and is gone by then."""
+    try:
+        yield
+    except StoreError as error:
+        raise type(error)(str(error).replace(str(staged), str(target))) from error
 
 
 def _is_usable(target: Path) -> bool:
@@ -198,10 +212,11 @@ def _keep_aside(target: Path, folder: Path) -> Path | None:
         return None
     folder.mkdir(parents=True, exist_ok=True)
     aside = backup_name(target, folder, "damaged")
-    wal = target.with_name(f"{target.name}-wal")
+    place = target.resolve()
+    wal = place.with_name(f"{place.name}-wal")
     if wal.exists():
         shutil.copy2(wal, aside.with_name(f"{aside.name}-wal"))
-    shutil.copy2(target, aside)
+    shutil.copy2(place, aside)
     for ending in ("-wal", "-shm", "-journal"):
-        target.with_name(target.name + ending).unlink(missing_ok=True)
+        place.with_name(place.name + ending).unlink(missing_ok=True)
     return aside

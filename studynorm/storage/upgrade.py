@@ -29,7 +29,7 @@ def prepare(path: Path, busy_timeout_ms: int) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise no_access(path.parent, error) from error
-    _check_writable(path)
+    check_writable(path)
     if revision == REVISIONS[-1]:
         return
     if revision is not None:
@@ -45,8 +45,11 @@ def prepare(path: Path, busy_timeout_ms: int) -> None:
             raise
 
 
-def _check_writable(path: Path) -> None:
-    """Ask beforehand: SQLite itself would leave files behind before it finds out."""
+def check_writable(path: Path) -> None:
+    """Raise ReadOnly where a profile or its folder cannot be written.
+
+    To be asked beforehand: SQLite itself would leave files behind before it finds out.
+    """
     for place in (path.parent, path) if path.exists() else (path.parent,):
         if not os.access(place, os.W_OK):
             raise read_only(place)
