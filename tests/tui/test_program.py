@@ -10,8 +10,11 @@ from pathlib import Path
 import pytest
 
 from studynorm.engine.variant import Variant
+from studynorm.scheduling.rating import Rating
+from studynorm.storage.backups import inspect
 from studynorm.storage.errors import NotADatabase
 from studynorm.study.desk import Desk
+from studynorm.study.session import StudySession
 from studynorm.study.situation import CardPrompt, Key, ProblemPrompt
 from studynorm.tui.app import StudyNorm
 from studynorm.tui.key_line import live_caps
@@ -31,6 +34,20 @@ async def test_home_shows_counts_topics_and_what_to_press(running: Running) -> N
         assert "Press Enter to begin." in text
         for word in ("Enter Review", "t Topic", "b Browse", "s Progress", "? Help", "q Quit"):
             assert word in text
+
+
+async def test_the_copy_of_the_day_is_made_behind_the_first_screen(
+    running: Running, desk_of: Callable[..., Desk], session_of: Callable[..., StudySession]
+) -> None:
+    """Whoever only opens the program has a copy of what was there, named by the study day."""
+    session = session_of(desk := desk_of())
+    session.reveal()
+    assert session.answer(Rating.GOOD)
+    copy = desk.home.backups / "default-2026-03-02.sqlite"
+    assert not copy.exists()
+    async with running() as driver:
+        await driver.until(copy.exists)
+    assert inspect(copy).reviews == 1
 
 
 async def test_a_topic_opened_with_t_is_reviewed_alone(running: Running) -> None:
