@@ -76,7 +76,6 @@ class OptimiseScreen(CalmScreen):
 
     def on_mount(self) -> None:
         """Show the weights, and read the log beside."""
-        super().on_mount()
         self._look()
         self.query_one(WeightsList).focus()
         self._read()
