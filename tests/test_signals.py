@@ -312,11 +312,16 @@ class TestKeys:
         terminal.press("\x03")
         assert terminal.end() == 0
 
-    def test_a_window_of_ten_columns_is_no_reason_to_fail(self, home: Path) -> None:
+    def test_a_window_of_ten_columns_is_no_reason_to_fail(
+        self, home: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """A start at 10×3 says that the window is too small, and the home screen comes once there is room.
 
-        SIGQUIT then ends it as in order as any other signal.
+        A size that the shell exported is not that of the window. SIGQUIT then ends it in order, as any other
+        signal does.
         """
+        monkeypatch.setenv("COLUMNS", "80")
+        monkeypatch.setenv("LINES", "24")
         terminal = Terminal(home, size=(10, 3))
         terminal.wait(lambda text: "studynorm" in text)
         terminal.resize(80, 24)

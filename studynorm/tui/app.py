@@ -1,6 +1,7 @@
 """The program in the terminal: opens the desk after the first frame, and leads from screen to screen."""
 
 import asyncio
+import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -340,6 +341,8 @@ def run(
     `theme` colours what is shown before that.
     A profile or installation that cannot be used ends in one line on standard error and code 1.
     """
+    for name in ("COLUMNS", "LINES"):  # where a shell exports them they are of another moment
+        os.environ.pop(name, None)
     app = StudyNorm(
         open_desk,
         review=review,

@@ -8,7 +8,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.events import Resize
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
@@ -25,7 +24,6 @@ HERE = Binding.Group("Here")
 IN_FIELD = Binding.Group("In the field")
 MOVING = Binding.Group("Moving")
 PROGRAM = Binding.Group("The program")
-_SURE_SECONDS = 0.5
 
 
 def scroll_bindings() -> list[BindingType]:
@@ -71,15 +69,9 @@ class CalmScreen(Screen[None]):
         raise NotImplementedError
 
     def on_mount(self) -> None:
-        """Say at the bottom when a text goes on below, and look after the classes of the size."""
-        # Textual loses the first resize where a screen is slow to open, and with it the classes of its size.
-        self.set_timer(_SURE_SECONDS, self._make_sure_of_size)
+        """Say at the bottom when a text goes on below."""
         if self.SCROLLED:
             follow_scrolling(self, self._scrolled(), self.query_one(KeyLine).refresh)
-
-    def _make_sure_of_size(self) -> None:
-        if not any(self.has_class(name) for _, name in self.app.HORIZONTAL_BREAKPOINTS or ()):
-            self.post_message(Resize(self.app.size, self.app.size))
 
     @property
     def has_more(self) -> bool:

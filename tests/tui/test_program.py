@@ -36,17 +36,6 @@ async def test_home_shows_counts_topics_and_what_to_press(running: Running) -> N
             assert word in text
 
 
-async def test_a_screen_that_missed_its_first_resize_still_knows_its_size(running: Running) -> None:
-    """Without the classes of its size it would show a torn list in ten columns, and never say why."""
-    async with running(size=(10, 3)) as driver:
-        screen = driver.app.screen
-        await driver.until(lambda: screen.has_class("-too-narrow"))
-        screen.remove_class("-too-narrow", "-too-low")
-        screen._make_sure_of_size()  # type: ignore[attr-defined]
-        await driver.until(lambda: screen.has_class("-too-narrow") and screen.has_class("-too-low"))
-        assert "studynorm" in driver.text
-
-
 async def test_the_copy_of_the_day_is_made_behind_the_first_screen(
     running: Running, desk_of: Callable[..., Desk], session_of: Callable[..., StudySession]
 ) -> None:
