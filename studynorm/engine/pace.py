@@ -4,7 +4,7 @@ import time
 
 _ROUNDS = 100_000
 _USUAL_SECONDS = 0.006
-"""So long the loop takes on the machine for which limits are set: one core of a server of 2024."""
+"""The unit: a machine on which the loop takes so long has a pace of 1."""
 
 
 def slowness() -> float:
